@@ -21,8 +21,9 @@ MOST_FILES = 40
 # Of each room those that it may include from, besides itself and include/graphprof; with a star those in it too. A room is
 # the longest prefix of a file's path that stands here.
 ROOMS = {
-    # The library: bench -> api -> graph -> clock -> cuda, graph -> session -> output. What is above may include from all that is
-    # below it; `runtime` itself holds what has no room: locks, cache lines, what each thread owns.
+    # The library: bench, api and calls -> process -> graph -> clock -> cuda; process -> session -> output; all but clock and cuda over services. Graphs
+    # and host spans hand what they measured to a sink (output/data/ReplaySink.h), so nothing below `session` includes it or
+    # `output`. `runtime` itself holds what has no room: locks, cache lines, what each thread owns.
     "runtime": [],
     "runtime/cuda": ["runtime"],
     "runtime/clock": ["runtime", "runtime/cuda"],
@@ -32,25 +33,32 @@ ROOMS = {
     "runtime/output": ["runtime", "runtime/output/data", "runtime/output/io", "runtime/output/statistics"],
     "runtime/output/formats": ["runtime", "runtime/output", "runtime/output/data", "runtime/output/io",
                                "runtime/output/statistics"],
-    "runtime/session/memory": ["runtime", "runtime/output/data"],
-    "runtime/session": ["runtime", "runtime/output*", "runtime/session/memory"],
-    "runtime/session/host": ["runtime", "runtime/output*", "runtime/session"],
-    "runtime/session/cycles": ["runtime", "runtime/output*", "runtime/session", "runtime/session/memory"],
-    "runtime/graph/topology": ["runtime", "runtime/cuda", "runtime/clock", "runtime/session*"],
-    "runtime/graph/timing": ["runtime", "runtime/cuda", "runtime/clock", "runtime/session*", "runtime/output/data",
+    "runtime/services": ["runtime", "runtime/output/io"],
+    "runtime/host": ["runtime", "runtime/services", "runtime/output/data"],
+    "runtime/graph/topology": ["runtime", "runtime/cuda", "runtime/clock", "runtime/services"],
+    "runtime/graph/timing": ["runtime", "runtime/cuda", "runtime/clock", "runtime/services", "runtime/output/data",
                              "runtime/graph/topology"],
-    "runtime/graph/registry": ["runtime", "runtime/cuda", "runtime/clock", "runtime/session*", "runtime/output/data",
+    "runtime/graph/registry": ["runtime", "runtime/cuda", "runtime/clock", "runtime/services", "runtime/output/data",
                                "runtime/graph/topology", "runtime/graph/timing"],
-    "runtime/graph/launch": ["runtime", "runtime/cuda", "runtime/clock", "runtime/session*", "runtime/output/data",
+    "runtime/graph/launch": ["runtime", "runtime/cuda", "runtime/clock", "runtime/services", "runtime/output/data",
                              "runtime/graph/topology", "runtime/graph/timing", "runtime/graph/registry"],
-    "runtime/graph/harvest": ["runtime", "runtime/cuda", "runtime/clock", "runtime/session*", "runtime/output/data",
-                              "runtime/graph/launch"],
-    "runtime/graph": ["runtime", "runtime/cuda", "runtime/clock", "runtime/session*", "runtime/output/data",
+    "runtime/graph/harvest": ["runtime", "runtime/cuda", "runtime/clock", "runtime/services", "runtime/host",
+                              "runtime/output/data", "runtime/graph/launch"],
+    "runtime/graph": ["runtime", "runtime/cuda", "runtime/clock", "runtime/services", "runtime/output/data",
                       "runtime/graph*"],
-    "runtime/backend": ["runtime", "runtime/cuda", "runtime/clock", "runtime/session"],
-    "runtime/api": ["runtime", "runtime/backend", "runtime/cuda", "runtime/clock", "runtime/graph*", "runtime/session*", "runtime/output*"],
-    "runtime/bench": ["runtime", "runtime/cuda", "runtime/clock", "runtime/graph*", "runtime/session*", "runtime/output/data",
-                      "runtime/output/io", "runtime/api"],
+    "runtime/backend": ["runtime", "runtime/cuda", "runtime/clock"],
+    "runtime/session/memory": ["runtime", "runtime/output/data"],
+    "runtime/session": ["runtime", "runtime/output*", "runtime/services", "runtime/session/memory"],
+    "runtime/session/cycles": ["runtime", "runtime/output*", "runtime/services", "runtime/session", "runtime/session/memory"],
+    "runtime/nvtx": ["runtime", "runtime/cuda"],
+    "runtime/process": ["runtime", "runtime/backend", "runtime/cuda", "runtime/clock", "runtime/graph*", "runtime/host",
+                        "runtime/nvtx", "runtime/services", "runtime/session*", "runtime/output*"],
+    "runtime/calls": ["runtime", "runtime/cuda", "runtime/clock", "runtime/graph*", "runtime/host", "runtime/nvtx",
+                      "runtime/process", "runtime/services", "runtime/session*", "runtime/output*"],
+    "runtime/api": ["runtime", "runtime/backend", "runtime/cuda", "runtime/clock", "runtime/graph*", "runtime/host",
+                    "runtime/nvtx", "runtime/process", "runtime/services", "runtime/session*", "runtime/output*"],
+    "runtime/bench": ["runtime", "runtime/cuda", "runtime/clock", "runtime/graph*", "runtime/process", "runtime/services",
+                      "runtime/session*", "runtime/output/data", "runtime/output/io"],
     # libgraphprof_preload.so, which is linked with nothing of the library's. It compiles two sources of output/io again, which
     # need the C library only.
     "runtime/preload": ["runtime/output/io"],

@@ -8,23 +8,24 @@
 #include <chrono>
 
 #include "Edge.h"
-#include "api/BackendRegions.h"
 #include "cuda/Driver.h"
 #include "graph/harvest/Harvester.h"
+#include "process/BackendRegions.h"
+#include "process/Process.h"
 #include "session/Session.h"
 
 namespace graphprof {
 
-void start() noexcept { Session::instance().recordingSwitch.permit(true); }
-void stop() noexcept { Session::instance().recordingSwitch.permit(false); }
-bool recording() noexcept { return active() && Session::instance().recording(); }
+void start() noexcept { process().session.recordingSwitch.permit(true); }
+void stop() noexcept { process().session.recordingSwitch.permit(false); }
+bool recording() noexcept { return active() && process().session.recording(); }
 bool flush(std::int64_t timeoutMs) noexcept {
   const Edge edge;
   using Milliseconds = std::chrono::milliseconds;
   // Nothing was measured. Returns without a lock, because another thread may fork a child now.
   if (!driver::wasAsked())
     return true;
-  Harvester &harvester = Harvester::instance();
+  Harvester &harvester = process().harvester;
   if (!active())
     return harvester.idle();
   const auto deadline = std::chrono::steady_clock::now() + Milliseconds(timeoutMs);
@@ -33,12 +34,12 @@ bool flush(std::int64_t timeoutMs) noexcept {
         std::chrono::duration_cast<Milliseconds>(deadline - std::chrono::steady_clock::now());
     return std::max<std::int64_t>(left.count(), 0);
   };
-  Session &session = Session::instance();
+  Session &session = process().session;
   // First, so that the harvest finds that nothing is held back any more.
-  const bool collected = BackendRegions::instance().collect(session, leftMs(), false);
+  const bool collected = process().backendRegions.collect(session, leftMs(), false);
   const bool harvested = harvester.flush(leftMs());
   return session.outputs.flush(leftMs()) && harvested && collected;
 }
-Losses losses() noexcept { return Session::instance().losses(); }
+Losses losses() noexcept { return process().session.losses(); }
 
 } // namespace graphprof

@@ -16,6 +16,7 @@
 #include "graphprof/detail/timed_copy.h"
 #include "graphprof/scope.h"
 #include "graphprof/step.h"
+#include "process/Process.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -95,7 +96,7 @@ void set_copies(const CopyOptions &options) noexcept {
 CopyOptions copies() noexcept {
   const unsigned set = setCopies.load(std::memory_order_relaxed);
   if (set == 0)
-    return Session::instance().config().copies;
+    return process().session.config().copies;
   return {static_cast<CopyMode>(set >> modeShift), (set & toHost) != 0, (set & onDevice) != 0};
 }
 

@@ -5,16 +5,17 @@
 #include "Edge.h"
 #include "Mutex.h"
 #include "graphprof/execution_trace.h"
+#include "process/Process.h"
 
 #include <exception>
 #include <optional>
 #include <utility>
 
-#include "api/Lifetime.h"
 #include "graphprof/profile.h"
 #include "output/Batching.h"
 #include "output/formats/graph/GraphPicture.h"
 #include "output/io/FileName.h"
+#include "process/Lifetime.h"
 #include "session/Session.h"
 #include "session/cycles/SavedCycle.h"
 
@@ -28,9 +29,9 @@ template <class Work> void contained(Work work) noexcept {
   try {
     work();
   } catch (const std::exception &failure) {
-    Session::instance().say("an execution trace was lost: ", failure.what());
+    process().session.say("an execution trace was lost: ", failure.what());
   } catch (...) {
-    Session::instance().say("an execution trace was lost");
+    process().session.say("an execution trace was lost");
   }
 }
 
@@ -38,18 +39,18 @@ template <class Work> void contained(Work work) noexcept {
 class GraphFile {
 public:
   GraphFile(const std::string &path, GraphForm form)
-      : picture_(expandPath(path), form, Session::instance().config().maxRecords) {}
+      : picture_(expandPath(path), form, process().session.config().maxRecords) {}
 
   void add(const SavedCycle &cycle) {
     const MutexLock lock(mutex_);
     std::string failure = cycle.writeTo(picture_, {}, batching_);
     if (failure.empty())
-      failure = picture_.close(Session::instance().losses());
+      failure = picture_.close(process().session.losses());
     if (!failure.empty())
-      Session::instance().say("nothing was exported: " + failure);
+      process().session.say("nothing was exported: " + failure);
     if (picture_.dropped() > 0)
-      Session::instance().say("a graph is not drawn: it was made before its ExecutionTraceObserver "
-                              "was registered; register it first");
+      process().session.say("a graph is not drawn: it was made before its ExecutionTraceObserver "
+                            "was registered; register it first");
   }
 
 private:
@@ -91,7 +92,7 @@ struct ExecutionTraceObserver::State {
     stop();
     const MutexLock lock(mutex);
     if (std::exchange(file, nullptr))
-      --Session::instance().drawings;
+      --process().session.drawings;
   }
 };
 
@@ -106,8 +107,8 @@ ExecutionTraceObserver::register_callback(const std::string &path) noexcept {
       return;
     const std::optional<GraphForm> form = graphFormOf(path);
     if (!form) {
-      Session::instance().say("an ExecutionTraceObserver is not registered: " + path +
-                              " must end in .json or .dot");
+      process().session.say("an ExecutionTraceObserver is not registered: " + path +
+                            " must end in .json or .dot");
       return;
     }
     auto file = std::make_shared<GraphFile>(path, *form);
@@ -117,7 +118,7 @@ ExecutionTraceObserver::register_callback(const std::string &path) noexcept {
       return;
     state_->path = std::move(given);
     state_->file = std::move(file);
-    ++Session::instance().drawings;
+    ++process().session.drawings;
   });
   return *this;
 }

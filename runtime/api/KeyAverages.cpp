@@ -7,6 +7,7 @@
 #include "Edge.h"
 #include "output/statistics/AverageTable.h"
 #include "output/statistics/Averages.h"
+#include "process/Process.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -14,11 +15,11 @@ namespace graphprof {
 std::string KeyAverages::table(const table_options &options) const {
   const OwnFloats inHere;
   if (!canSortBy(options.sort_by))
-    Session::instance().say("a table cannot be sorted by " + options.sort_by +
-                            ": its rows stay in their order; see graphprof/key_averages.h");
+    process().session.say("a table cannot be sorted by " + options.sort_by +
+                          ": its rows stay in their order; see graphprof/key_averages.h");
   if (!isTimeUnit(options.time_unit))
-    Session::instance().say("a table's time_unit is s, ms or us, not " + options.time_unit +
-                            ": each time is shown as it fits");
+    process().session.say("a table's time_unit is s, ms or us, not " + options.time_unit +
+                          ": each time is shown as it fits");
   return Averages::tableOf(*this, options);
 }
 

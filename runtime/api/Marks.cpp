@@ -8,20 +8,21 @@
 #include <utility>
 #include <vector>
 
-#include "api/Lifetime.h"
-#include "api/Nvtx.h"
-#include "api/OpenRegions.h"
 #include "clock/HostClock.h"
 #include "graphprof/control.h"
 #include "graphprof/step.h"
+#include "host/HostSpans.h"
+#include "nvtx/Nvtx.h"
+#include "process/Lifetime.h"
+#include "process/OpenRegions.h"
+#include "process/Process.h"
 #include "session/Session.h"
-#include "session/host/HostSpans.h"
 
 namespace graphprof {
 
 namespace {
 
-bool shown() { return Session::instance().recordingSwitch.hostSpans(); }
+bool shown() { return process().session.recordingSwitch.hostSpans(); }
 
 HostEvent eventOf(HostKind kind, std::string name, std::int64_t beginNs, std::int64_t step) {
   HostEvent event;
@@ -45,9 +46,9 @@ void mark(std::string_view name) noexcept try {
     return;
   HostEvent event = eventOf(HostKind::Mark, std::move(text), hostNowNs(), currentStep());
   event.endNs = event.beginNs;
-  HostSpans::instance().push(std::move(event));
+  process().hostSpans.push(std::move(event));
 } catch (...) { // no memory: the mark is not shown
-  ++Session::instance().counters.hostSpans;
+  ++process().session.counters.hostSpans;
 }
 
 int range_push(std::string_view name) noexcept try {
@@ -67,7 +68,7 @@ int range_push(std::string_view name) noexcept try {
     mine.beginNs = hostNowNs();
   return static_cast<int>(open.size()) - 1;
 } catch (...) { // no memory: its range_pop() will end another range
-  ++Session::instance().counters.hostSpans;
+  ++process().session.counters.hostSpans;
   return -1;
 }
 
@@ -76,7 +77,7 @@ int range_pop() noexcept try {
     return -1;
   std::vector<OpenRange> &open = OpenRegions::ofThisThread().ranges;
   if (open.empty()) {
-    Session::instance().say(
+    process().session.say(
         "range_pop() is ignored: no range is open on this thread; pop on the thread that pushed");
     return -1;
   }
@@ -87,11 +88,11 @@ int range_pop() noexcept try {
   if (mine.beginNs != 0) {
     HostEvent event = eventOf(HostKind::Range, std::move(mine.name), mine.beginNs, mine.step);
     event.endNs = hostNowNs();
-    HostSpans::instance().push(std::move(event));
+    process().hostSpans.push(std::move(event));
   }
   return static_cast<int>(open.size());
 } catch (...) { // no memory: the range is not shown
-  ++Session::instance().counters.hostSpans;
+  ++process().session.counters.hostSpans;
   return -1;
 }
 

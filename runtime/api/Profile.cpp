@@ -9,14 +9,15 @@
 #include <utility>
 
 #include "Edge.h"
-#include "api/Lifetime.h"
-#include "api/OpenRegions.h"
 #include "clock/HostClock.h"
 #include "graphprof/control.h"
 #include "output/io/Json.h"
+#include "process/Lifetime.h"
+#include "process/OpenRegions.h"
+#include "process/Process.h"
+#include "services/Steps.h"
 #include "session/Session.h"
 #include "session/cycles/Cycles.h"
-#include "session/cycles/Steps.h"
 
 namespace graphprof {
 
@@ -30,9 +31,9 @@ template <class Work> void withCycles(const std::shared_ptr<Cycles> &cycles, Wor
   try {
     work(*cycles);
   } catch (const std::exception &failure) {
-    Session::instance().say("a call of a profile was lost: ", failure.what());
+    process().session.say("a call of a profile was lost: ", failure.what());
   } catch (...) {
-    Session::instance().say("a call of a profile was lost");
+    process().session.say("a call of a profile was lost");
   }
 }
 
@@ -42,13 +43,13 @@ Activities activitiesOf(const profile_options &options) {
   if (options.use_cuda) {
     const Activities cuda = {ProfilerActivity::CUDA};
     activities = *options.use_cuda ? activities.with(cuda) : activities.without(cuda);
-    Session::instance().say("`use_cuda` is deprecated, use `activities` argument instead");
+    process().session.say("`use_cuda` is deprecated, use `activities` argument instead");
   }
   for (const auto &[activity, name] : {std::pair(ProfilerActivity::XPU, "XPU"),
                                        std::pair(ProfilerActivity::PrivateUse1, "PrivateUse1")})
     if (activities.has(activity)) {
       activities = activities.without({activity});
-      Session::instance().say(
+      process().session.say(
           "a profile records CPU and CUDA; leave others out: nothing is recorded for "
           "ProfilerActivity::",
           name);
@@ -58,9 +59,8 @@ Activities activitiesOf(const profile_options &options) {
 
 void sayWhatDoesNothing(const profile_options &options) {
   if (options.experimental_config)
-    Session::instance().say(
-        "`experimental_config` does nothing: it sets up Kineto and CUPTI, which "
-        "graphprof does not use; leave it out");
+    process().session.say("`experimental_config` does nothing: it sets up Kineto and CUPTI, which "
+                          "graphprof does not use; leave it out");
 }
 
 // The metadata with which PyTorch's traces describe how they were made.
@@ -77,8 +77,8 @@ void presetOptions(Cycles &cycles, const profile_options &options) {
 bool takesMetadata(const std::string &key, const std::string &value) {
   if (isJson(value))
     return true;
-  Session::instance().say("metadata " + key +
-                          " is left out: its value is not JSON; quote a text, or use add_metadata");
+  process().session.say("metadata " + key +
+                        " is left out: its value is not JSON; quote a text, or use add_metadata");
   return false;
 }
 
@@ -105,9 +105,9 @@ std::shared_ptr<Cycles> profile::cyclesOf(profile_options &options) noexcept try
     };
   wanted.handOn = OpenRegions::handOnEnded;
   wanted.name = "a profile";
-  return std::make_shared<Cycles>(Session::instance(), saver(), hostNowNs, std::move(wanted));
+  return std::make_shared<Cycles>(process().session, saver(), hostNowNs, std::move(wanted));
 } catch (...) {
-  Session::instance().say("a profile records nothing: no memory");
+  process().session.say("a profile records nothing: no memory");
   return nullptr;
 }
 
@@ -116,7 +116,7 @@ profile::profile(profile_options options, defer_start_t)
   if (!cycles_)
     return;
   used();
-  Session &session = Session::instance();
+  Session &session = process().session;
   observer_ = options.execution_trace_observer;
   drawing_ = options.execution_trace || observer_;
   if (drawing_)
@@ -144,19 +144,19 @@ profile::~profile() {
   if (observer_)
     observer_->unregister_callback(); // as PyTorch's profile does at the end of `with`
   if (drawing_)
-    --Session::instance().drawings;
+    --process().session.drawings;
   if (output_)
-    Session::instance().outputs.detach(output_);
+    process().session.outputs.detach(output_);
 }
 
 void profile::start() noexcept {
   withCycles(cycles_, [this](Cycles &cycles) {
     if (!active())
       return;
-    cycles.numberSteps(Steps::instance().seenFromNow(scheduled_));
+    cycles.numberSteps(process().steps.seenFromNow(scheduled_));
     cycles.start();
     if (scheduled_)
-      Steps::instance().next();
+      process().steps.next();
   });
 }
 
@@ -165,10 +165,10 @@ void profile::step() noexcept {
   withCycles(cycles_, [this](Cycles &cycles) {
     const bool shown = scheduled_ && active();
     if (shown)
-      Steps::instance().ending();
+      process().steps.ending();
     cycles.step();
     if (shown)
-      Steps::instance().next();
+      process().steps.next();
   });
 }
 
@@ -176,12 +176,12 @@ bool profile::stop(std::int64_t timeoutMs) noexcept {
   withCycles(cycles_, [this](Cycles &cycles) {
     if (!cycles.started())
       return;
-    const bool last = scheduled_ || Steps::instance().current() >= cycles.steps().begun;
+    const bool last = scheduled_ || process().steps.current() >= cycles.steps().begun;
     if (last)
-      Steps::instance().ending();
+      process().steps.ending();
     cycles.stop();
     if (last)
-      Steps::instance().finish();
+      process().steps.finish();
   });
   return flush(timeoutMs);
 }
@@ -242,7 +242,7 @@ namespace {
 template <class Write> bool written(const profile &of, Write write) noexcept try {
   return write(of.trace());
 } catch (...) {
-  Session::instance().say("nothing was exported: no memory");
+  process().session.say("nothing was exported: no memory");
   return false;
 }
 

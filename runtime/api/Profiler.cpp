@@ -8,8 +8,9 @@
 #include <utility>
 
 #include "Edge.h"
-#include "api/Lifetime.h"
 #include "output/formats/callback/Callback.h"
+#include "process/Lifetime.h"
+#include "process/Process.h"
 #include "session/Session.h"
 #include "session/cycles/ScheduledOutputs.h"
 
@@ -21,7 +22,7 @@ namespace {
 // gets everything, even beside a graphprof::profile that records only some steps.
 Output *attached(Profiler::DumpFunction &dump) noexcept {
   const Edge edge;
-  Session &session = Session::instance();
+  Session &session = process().session;
   Output *output = nullptr;
   try {
     auto callback = std::make_unique<Callback>(std::move(dump));
@@ -51,8 +52,8 @@ Profiler::~Profiler() {
     return;
   const Edge edge;
   flush();
-  Session::instance().recordingSwitch.withdraw(output_);
-  Session::instance().outputs.detach(static_cast<Output *>(output_));
+  process().session.recordingSwitch.withdraw(output_);
+  process().session.outputs.detach(static_cast<Output *>(output_));
 }
 
 } // namespace graphprof

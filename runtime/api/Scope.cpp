@@ -16,19 +16,20 @@
 #include <pthread.h>
 
 #include "Edge.h"
-#include "api/BackendRegions.h"
-#include "api/Lifetime.h"
-#include "api/Nvtx.h"
-#include "api/OpenRegions.h"
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
 #include "graph/Graphs.h"
 #include "graph/harvest/Harvester.h"
 #include "graphprof/detail/timed_copy.h"
 #include "graphprof/step.h"
+#include "host/HostSpans.h"
+#include "nvtx/Nvtx.h"
+#include "process/BackendRegions.h"
+#include "process/Lifetime.h"
+#include "process/OpenRegions.h"
+#include "process/Process.h"
+#include "services/SiteTable.h"
 #include "session/Session.h"
-#include "session/cycles/Kept.h"
-#include "session/host/HostSpans.h"
 
 namespace graphprof {
 
@@ -46,7 +47,7 @@ void copyTo(std::vector<Value> &values, std::span<const Value> context) {
   // A key ends with a null. One without a text is the program's, too: its library may be closed.
   for (Value &value : values) {
     const char *const key = value.key().data(); // NOLINT(bugprone-suspicious-stringview-data-usage)
-    value = std::move(value).withKey(*key ? keptText(key) : "");
+    value = std::move(value).withKey(*key ? internText(key) : "");
   }
 }
 
@@ -82,9 +83,9 @@ struct Opening {
 void openInGraph(Opening &opening, const Site &site, const Frontier &frontier,
                  std::vector<Value> context, Holds holds) {
   OpenRegion &region = *opening.region;
-  auto registry = Graphs::instance().capturing(region.stream, frontier);
+  auto registry = process().graphs.capturing(region.stream, frontier);
   if (!registry) { // no clock works here
-    ++Session::instance().counters.incomplete;
+    ++process().session.counters.incomplete;
     return;
   }
   // A thread that joined another thread's capture is inside the regions open in its origin.
@@ -142,31 +143,17 @@ EagerPlace placeOf(driver::Stream stream, OpenRegions &regions) {
   return {stream, id, regions.lastStream.device};
 }
 
-// Whether all eager regions that are still open come before all that have ended.
-bool openOnesFirst(const OpenRegions &regions) {
-  const auto newest = std::find_if(regions.stack.rbegin(), regions.stack.rend(),
-                                   [](const OpenRegion::Held &open) { return open->isEager(); });
-  return newest == regions.stack.rend() || (*newest)->index < regions.eagerOpen;
-}
-
-// Hands on the regions that have ended and keeps the open ones.
-void pushEnded(OpenRegions &regions) {
-  Harvester::instance().eager().push(regions.eager.all().subspan(regions.eagerOpen),
-                                     Session::instance());
-  regions.eager.shrinkTo(regions.eagerOpen);
-}
-
 // Call this after an eager region was taken off the stack. Hands on what no open region holds back
 // any more.
 void eagerEnded(OpenRegions &regions) {
   --regions.eagerOpen;
   if (regions.eagerOpen == 0) {
-    Harvester::instance().eager().push(regions.eager.all(), Session::instance());
+    process().harvester.eager().push(regions.eager.all());
     regions.eager.clear();
-  } else if (regions.eager.size() > largestGroup && openOnesFirst(regions)) {
-    pushEnded(regions);
+  } else if (regions.eager.size() > largestGroup && regions.openOnesFirst()) {
+    regions.pushEnded();
   }
-  Harvester::instance().wake();
+  process().harvester.wake();
 }
 
 // `hostEndNs`: 0 if the clock was not read yet.
@@ -244,105 +231,11 @@ void dropLeft(OpenRegions &regions) {
 
 } // namespace
 
-OpenRegions::~OpenRegions() {
-  if (inForkedChild())
-    return;
-  events.clear();
-  if (eager.empty())
-    return;
-  Harvester::instance().eager().push(eager.all(), Session::instance());
-  Harvester::instance().wake();
-}
-
-namespace {
-
-// The value of a pthread key outlives the thread_local objects whose destructors may open regions,
-// and is created again if needed after that.
-thread_local OpenRegions *ofThread = nullptr;
-
-void threadEnded(void *) {
-  OpenRegions::endOfThread();
-  threadOfProgramEnds();
-}
-
-pthread_key_t threadKey() {
-  static const pthread_key_t key = [] {
-    pthread_key_t made{};
-    pthread_key_create(&made, threadEnded);
-    return made;
-  }();
-  return key;
-}
-
-} // namespace
-
-OpenRegions &OpenRegions::ofThisThread() {
-  if (!ofThread) {
-    ofThread = new OpenRegions;
-    pthread_setspecific(threadKey(), ofThread);
-  }
-  return *ofThread;
-}
-
-// Searches from the innermost one: Scopes normally end in reverse order.
-std::unique_ptr<OpenRegion> OpenRegions::takeOff(OpenRegion::Held &scopes) {
-  const auto found = std::find_if(stack.rbegin(), stack.rend(), [&](const OpenRegion::Held &open) {
-    return open.get() == scopes.get();
-  });
-  if (found == stack.rend())
-    return nullptr;
-  std::unique_ptr<OpenRegion> region(found->release());
-  static_cast<void>(scopes.release());
-  stack.erase(std::next(found).base());
-  return region;
-}
-
-std::int64_t OpenRegions::holdStep() {
-  if (!held)
-    held = HeldSteps::instance().join();
-  if (held->holds()) // an earlier one
-    return currentStep();
-  held->holdAll();
-  const std::int64_t step = currentStep();
-  held->hold(step);
-  return step;
-}
-
-// As long as an open region holds back regions that have ended inside it, their steps are held.
-void OpenRegions::letStepsGo() noexcept {
-  if (!held || !held->holds() || eager.size() > eagerOpen)
-    return;
-  const OpenRegion *first = nullptr;
-  for (const OpenRegion::Held &open : stack)
-    if (open->span && open->span->kind == HostKind::Copy && !open->span->captured &&
-        (!first || open->span->step < first->span->step))
-      first = open.get();
-  if (first)
-    held->hold(first->span->step);
-  else
-    held->release();
-}
-
-void OpenRegions::endOfThread() noexcept { delete std::exchange(ofThread, nullptr); }
-
-std::size_t OpenRegions::waitingOnThread() noexcept {
-  return ofThread ? ofThread->eager.size() : 0;
-}
-
-void OpenRegions::handOnEnded() {
-  if (!ofThread || ofThread->eagerOpen == 0 || ofThread->eager.size() <= ofThread->eagerOpen ||
-      !openOnesFirst(*ofThread))
-    return;
-  pushEnded(*ofThread);
-  ofThread->letStepsGo();
-  Harvester::instance().wake();
-}
-
 void detail::copyText(std::string &copy, std::string_view text) noexcept {
   try {
     copy = text;
   } catch (...) {
-    ++Session::instance().counters.namesCut;
+    ++process().session.counters.namesCut;
   }
 }
 
@@ -369,12 +262,12 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
     const auto status = known ? Frontier::read(stream, frontier) : Frontier::Status::Eager;
     const bool captured = known && status == Frontier::Status::Capturing;
     if (!detail::isCopySite(programs))
-      Seen::note(Session::instance().seen.region);
-    const Recording &recording = Session::instance().recordingSwitch;
-    const bool built = !captured && Graphs::instance().anyBuilt();
+      Seen::note(process().session.seen.region);
+    const Recording &recording = process().session.recordingSwitch;
+    const bool built = !captured && process().graphs.anyBuilt();
     if (!captured && !built && !recording.regions() && !nvtx::listens())
       return;
-    const Site &site = keptSite(programs);
+    const Site &site = internSite(programs);
     Opening opening(regions, stream);
     std::string forTools;
     if (built)
@@ -385,7 +278,7 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
     if (recording.hostSpans())
       opening.region->span = spanOf(programs, site, step, {context, size}, captured);
     if (nvtx::listens()) {
-      forTools = Session::instance().nameOf(site, {context, size});
+      forTools = process().session.nameOf(site, {context, size});
       opening.region->nvtx = true;
     }
     opening.isOpen = opening.region->building || opening.region->span || opening.region->nvtx;
@@ -393,7 +286,7 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
       openInGraph(opening, site, frontier, copied({context, size}),
                   ref.known() ? Holds::ItsStream : Holds::All);
     else if (recording.device() && status == Frontier::Status::Refused)
-      ++Session::instance().counters.eager;
+      ++process().session.counters.eager;
     else if (recording.device() && known && ref.known())
       openEagerly(opening, site, placeOf(stream, regions), step, {context, size});
     else if (recording.device() && others)
@@ -416,9 +309,9 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
     }
   } catch (...) {
     region_ = nullptr; // no memory: the region is not timed
-    ++Session::instance().counters.incomplete;
-    if (ofThread)
-      ofThread->letStepsGo();
+    ++process().session.counters.incomplete;
+    if (OpenRegions *const mine = OpenRegions::ofThisThreadIfAny())
+      mine->letStepsGo();
   }
 }
 
@@ -439,12 +332,12 @@ void Scope::end() noexcept {
     if (open->span) {
       endNs = open->span->endNs = hostNowNs();
       open->span->captured = open->span->captured || open->isOfGraph;
-      HostSpans::instance().push(std::move(*open->span));
+      process().hostSpans.push(std::move(*open->span));
     }
     if (open->registry)
       closeInGraph(*open);
     else if (open->backend)
-      BackendRegions::instance().close(*open->backend, Session::instance());
+      process().backendRegions.close(*open->backend, process().session);
     else if (open->isEager() && open->isOfGraph)
       dropEagerly(*open, regions); // it built graph nodes; timing them here would be wrong
     else if (open->isEager())
@@ -452,7 +345,7 @@ void Scope::end() noexcept {
     dropLeft(regions);
     regions.letStepsGo();
   } catch (...) {
-    ++Session::instance().counters.eager;
+    ++process().session.counters.eager;
   }
 }
 
@@ -476,7 +369,7 @@ void Scope::discard() noexcept {
       dropEagerly(*open, regions);
     regions.letStepsGo();
   } catch (...) {
-    ++Session::instance().counters.eager;
+    ++process().session.counters.eager;
   }
 }
 

@@ -5,31 +5,32 @@
 #include "graphprof/step.h"
 
 #include "Edge.h"
-#include "api/Lifetime.h"
 #include "graphprof/detail/seam.h"
-#include "session/cycles/Steps.h"
+#include "process/Lifetime.h"
+#include "process/Process.h"
+#include "services/Steps.h"
 
 namespace graphprof {
 
 void Step::begin() noexcept {
   const Edge edge;
-  Steps::instance().open();
+  process().steps.open();
 }
 void Step::end() noexcept {
   const Edge edge;
   if (!inForkedChild())
-    Steps::instance().close();
+    process().steps.close();
 }
 
 void step() noexcept {
   const Edge edge;
   if (active())
-    Steps::instance().next();
+    process().steps.next();
 }
 
-std::int64_t currentStep() noexcept { return Steps::instance().current(); }
+std::int64_t currentStep() noexcept { return process().steps.current(); }
 
-bool inStep() noexcept { return Steps::instance().onThisThread(); }
+bool inStep() noexcept { return process().steps.onThisThread(); }
 
 } // namespace graphprof
 

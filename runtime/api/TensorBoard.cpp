@@ -14,6 +14,7 @@
 
 #include "output/data/Run.h"
 #include "output/io/FileName.h"
+#include "process/Process.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -25,8 +26,8 @@ tensorboard_trace_handler(std::string dir, std::string worker_name, bool use_gzi
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) {
-      Session::instance().say(fmt::format("nothing was exported: cannot make {}: {}",
-                                          folder.string(), error.message()));
+      process().session.say(fmt::format("nothing was exported: cannot make {}: {}", folder.string(),
+                                        error.message()));
       return;
     }
     const std::int64_t nowNs = std::chrono::duration_cast<std::chrono::nanoseconds>(

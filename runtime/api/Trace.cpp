@@ -19,6 +19,7 @@
 #include "output/io/FileName.h"
 #include "output/statistics/Averages.h"
 #include "output/statistics/Overlap.h"
+#include "process/Process.h"
 #include "session/Session.h"
 #include "session/cycles/FoldedStacks.h"
 #include "session/cycles/SavedCycle.h"
@@ -34,11 +35,11 @@ template <class Work> bool succeeds(const std::string &path, Work work) noexcept
     const std::string failure = work();
     if (failure.empty())
       return true;
-    Session::instance().say("nothing was exported: " + failure);
+    process().session.say("nothing was exported: " + failure);
   } catch (const std::exception &failure) {
-    Session::instance().say("nothing was exported: ", failure.what());
+    process().session.say("nothing was exported: ", failure.what());
   } catch (...) {
-    Session::instance().say("nothing was exported to ", path);
+    process().session.say("nothing was exported to ", path);
   }
   return false;
 }
@@ -92,7 +93,7 @@ KeyAverages Trace::key_averages(bool group_by_input_shape, int group_by_stack_n)
   const std::vector<HostSpan> &spans = saved_->all->spans();
   const std::size_t records = saved_->all->size();
   Averages averages({group_by_input_shape, group_by_stack_n}, records, !spans.empty(), records);
-  for (const auto &[key, json] : Session::instance().facts())
+  for (const auto &[key, json] : process().session.facts())
     if (key == "deviceProperties")
       averages.peaks(peaksOf(json));
   for (const Replay &replay : saved_->all->replays())
@@ -112,7 +113,7 @@ bool Trace::export_chrome_trace(const std::string &path) const noexcept {
     ChromeTrace output(file, most);
     Batching batching;
     std::string failure = saved_->writeTo(output, {.hostSpans = true, .memory = true}, batching);
-    return failure.empty() ? output.close(Session::instance().losses()) : failure;
+    return failure.empty() ? output.close(process().session.losses()) : failure;
   });
 }
 
@@ -125,9 +126,9 @@ bool Trace::export_execution_trace(const std::string &path) const noexcept {
     Batching batching;
     std::string failure = saved_->writeTo(picture, {}, batching);
     if (picture.dropped() > 0)
-      Session::instance().say("a graph is not drawn: it was made before the profile, or the "
-                              "profile lacks execution_trace; make the profile first, with it");
-    return failure.empty() ? picture.close(Session::instance().losses()) : failure;
+      process().session.say("a graph is not drawn: it was made before the profile, or the "
+                            "profile lacks execution_trace; make the profile first, with it");
+    return failure.empty() ? picture.close(process().session.losses()) : failure;
   });
 }
 

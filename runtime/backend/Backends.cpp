@@ -9,8 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "session/Session.h"
-
 namespace graphprof {
 
 namespace {
@@ -46,11 +44,6 @@ const char *missing(const graphprof_backend &backend) {
 } // namespace
 
 Backends::Backends() : all_{&cudaBackend(), &hostBackend()} {}
-
-Backends &Backends::instance() {
-  static Backends *const backends = new Backends; // leaked: used until the process ends
-  return *backends;
-}
 
 std::string Backends::add(const graphprof_backend &backend) {
   if (backend.version == 0 || backend.version > GRAPHPROF_BACKEND_VERSION ||
@@ -111,51 +104,4 @@ std::vector<std::string_view> Backends::names() const {
   return names;
 }
 
-// Asked from within the driver's first call, so it must not ask for the driver.
-const graphprof_backend *backendByName() noexcept {
-  static const graphprof_backend *const decided = []() noexcept -> const graphprof_backend * {
-    try {
-      std::string complaint;
-      Session &session = Session::instance();
-      const graphprof_backend *const found =
-          Backends::instance().named(session.config().backend, complaint);
-      if (!complaint.empty())
-        session.say(complaint);
-      return found;
-    } catch (...) { // no memory
-      return nullptr;
-    }
-  }();
-  return decided;
-}
-
 } // namespace graphprof
-
-// graphprof/backend.h
-
-using graphprof::Backends;
-using graphprof::Session;
-
-graphprof_backend_status graphprof_backend_register(const graphprof_backend *backend) noexcept try {
-  if (!backend)
-    return graphprof_backend_invalid;
-  const std::string why = Backends::instance().add(*backend);
-  if (why.empty())
-    return graphprof_backend_ok;
-  Session::instance().say(why);
-  return graphprof_backend_invalid;
-} catch (...) { // no memory
-  return graphprof_backend_failed;
-}
-
-const graphprof_backend *graphprof_backend_find(const char *name) noexcept try {
-  return name ? Backends::instance().find(name) : nullptr;
-} catch (...) {
-  return nullptr;
-}
-
-const graphprof_backend *graphprof_backend_chosen() noexcept {
-  if (const graphprof_backend *const named = graphprof::backendByName())
-    return named;
-  return graphprof::cudaBackend().enabled() ? &graphprof::cudaBackend() : &graphprof::hostBackend();
-}

@@ -25,9 +25,7 @@ const graphprof_backend &hostBackend() noexcept;
 /// All members may be called from any thread.
 class Backends {
 public:
-  /// The backends of the process.
-  static Backends &instance();
-  /// Contains graphprof's own backends. For tests; the process uses instance().
+  /// Contains graphprof's own backends.
   Backends();
 
   /// Registers `backend`. Returns an empty string, or why it is refused, as a sentence without a
@@ -47,11 +45,6 @@ private:
   mutable Mutex mutex_;
   std::vector<const graphprof_backend *> all_ GUARDED_BY(mutex_);
 };
-
-/// The backend that GRAPHPROF_BACKEND names, or null: the default is used. Decided at the first
-/// call, and then for good, because a graph may be timed by then. A name that nobody has registered
-/// is reported.
-const graphprof_backend *backendByName() noexcept;
 
 } // namespace graphprof
 

@@ -23,6 +23,7 @@
 #include "bench/Statistics.h"
 #include "bench/Subject.h"
 #include "clock/HostClock.h"
+#include "process/Process.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -318,7 +319,7 @@ std::vector<double> detail::measureRuns(const BenchWork &work, const bench_optio
         "lower min_sm_clock",
         result.discarded, result.discarded + result.times_ms.size()));
   for (const std::string &warning : result.warnings)
-    Session::instance().say(work.name + ": ", warning);
+    process().session.say(work.name + ": ", warning);
   return std::move(result.times_ms);
 }
 

@@ -12,6 +12,7 @@
 #include "graph/topology/NodeNames.h"
 #include "graph/topology/Shape.h"
 #include "graphprof/detail/seam.h"
+#include "process/Process.h"
 
 namespace graphprof::bench_detail {
 
@@ -149,7 +150,7 @@ Captured inspect(driver::Graph graph, const detail::BenchWork &work) {
     allocations += *type == driver::NodeType::MemAlloc;
     frees += *type == driver::NodeType::MemFree;
     if (isWork(*type))
-      result.names.push_back(workOf(shape.created()[i], *type).name);
+      result.names.push_back(workOf(shape.created()[i], *type, process().session).name);
   }
   if (allocations != frees)
     fail(bench_fault::allocates, work,

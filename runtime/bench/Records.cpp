@@ -8,6 +8,7 @@
 
 #include "bench/Sites.h"
 #include "graphprof/step.h"
+#include "process/Process.h"
 #include "session/Session.h"
 
 namespace graphprof::bench_detail {
@@ -19,7 +20,7 @@ constexpr std::string_view withoutMemory = "a benchmark's samples get no records
 } // namespace
 
 std::int64_t record(const bench_result &result, int device, std::int64_t beganNs) noexcept {
-  Session &session = Session::instance();
+  Session &session = process().session;
   std::int64_t nextNs = beganNs;
   if (!session.recording())
     return nextNs;
@@ -51,7 +52,7 @@ std::int64_t record(const bench_result &result, int device, std::int64_t beganNs
 }
 
 void record(std::vector<HeldReplay> replays) noexcept {
-  Session &session = Session::instance();
+  Session &session = process().session;
   if (!session.recording())
     return;
   try {
@@ -66,6 +67,6 @@ void record(std::vector<HeldReplay> replays) noexcept {
   }
 }
 
-void withoutTable() noexcept { Session::instance().outputs.withoutDefaultTable(); }
+void withoutTable() noexcept { process().session.outputs.withoutDefaultTable(); }
 
 } // namespace graphprof::bench_detail

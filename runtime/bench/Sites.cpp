@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "Mutex.h"
-#include "session/Name.h"
+#include "services/Name.h"
 
 namespace graphprof::bench_detail {
 

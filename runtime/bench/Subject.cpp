@@ -12,8 +12,6 @@
 #include <fmt/format.h>
 
 #include "Mutex.h"
-#include "api/Lifetime.h"
-#include "api/Signals.h"
 #include "bench/Fault.h"
 #include "bench/Sites.h"
 #include "cuda/Driver.h"
@@ -23,6 +21,9 @@
 #include "graphprof/detail/seam.h"
 #include "graphprof/scope.h"
 #include "graphprof/step.h"
+#include "process/Lifetime.h"
+#include "process/Process.h"
+#include "process/Signals.h"
 #include "session/Session.h"
 
 namespace graphprof::bench_detail {
@@ -41,15 +42,15 @@ constexpr std::int64_t patienceMs = 10'000;
 // replays: only the caller knows which of them are samples. The harvest thread calls take().
 struct Subject::Replays {
   explicit Replays(const std::string &name) : site(siteOf(name)) {
-    Session &session = Session::instance();
+    Session &session = process().session;
     session.takers.add(this, [this](const Replay &replay) { return take(replay); });
     if (!scheduledOutputs()) // which decides what is recorded
       session.recordingSwitch.request(this, {.device = true});
   }
   ~Replays() {
     settle(); // what comes later would be taken for a replay of the program's
-    Session::instance().recordingSwitch.withdraw(this);
-    Session::instance().takers.remove(this);
+    process().session.recordingSwitch.withdraw(this);
+    process().session.takers.remove(this);
   }
   Replays(const Replays &) = delete;
   Replays &operator=(const Replays &) = delete;
@@ -57,7 +58,7 @@ struct Subject::Replays {
   // A run: the graph, and how often it was launched before.
   using Run = std::pair<std::int64_t, std::uint64_t>;
 
-  static void settle() noexcept { Harvester::instance().flush(patienceMs); }
+  static void settle() noexcept { process().harvester.flush(patienceMs); }
 
   [[nodiscard]] bool isOwn(const Record &record) const {
     return record.contextSize == 3 && std::strcmp(record.site->file, siteFile) == 0 &&
@@ -80,7 +81,7 @@ struct Subject::Replays {
       }
       reading.replay = held.hold(replay);
     } catch (...) { // no memory: its times are lost
-      Session::instance().counters.dropped += replay.records.size();
+      process().session.counters.dropped += replay.records.size();
     }
     return true;
   }
@@ -290,16 +291,16 @@ void Subject::enqueue(std::size_t slot) {
 void Subject::enqueueTimed(std::size_t slot) {
   const std::size_t which = nextExec_++ % handles_.execs.size();
   const driver::Exec exec = handles_.execs[which];
-  Session &session = Session::instance();
-  const std::shared_ptr<Pair> pair = Graphs::instance().pairOf(exec);
+  Session &session = process().session;
+  const std::shared_ptr<Pair> pair = process().graphs.pairOf(exec);
   const detail::Launch launched =
-      pair ? pair->launch(gpu_.stream(), currentStep(), session, nullptr) : detail::Launch::Plain;
+      pair ? pair->launch(gpu_.stream(), currentStep(), nullptr) : detail::Launch::Plain;
   if (launched != detail::Launch::Done)
     check(cu().graphLaunch(exec, gpu_.stream()), "launch a graph");
   if (launched == detail::Launch::PlainThenMark)
     pair->launchedPlain(gpu_.stream());
   if (session.recording()) {
-    Harvester::instance().wake();
+    process().harvester.wake();
     watchSignals();
   }
   replays_->slots[slot] = {static_cast<std::int64_t>(which), replays_->launches[which]++};

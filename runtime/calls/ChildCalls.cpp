@@ -9,10 +9,11 @@
 #include <optional>
 #include <utility>
 
-#include "api/Following.h"
-#include "api/Lifetime.h"
+#include "calls/Following.h"
 #include "graph/Graphs.h"
 #include "graph/registry/Children.h"
+#include "process/Lifetime.h"
+#include "process/Process.h"
 
 using namespace graphprof;
 using namespace graphprof::detail;
@@ -24,7 +25,7 @@ void graphprof_seam_childAdded(CUgraph_st *graph, CUgraphNode_st *node,
     const auto held = std::make_shared<Held>(node);
     if (!held->graphs.contains(child)) // otherwise CUDA moved `child` into the node
       for (const driver::Graph copy : held->graphs)
-        Graphs::instance().isNew(copy);
+        process().graphs.isNew(copy);
     const auto registry = registryForChild(child);
     if (!registry)
       return;
@@ -37,7 +38,7 @@ void graphprof_seam_childAdded(CUgraph_st *graph, CUgraphNode_st *node,
     registry->used();
     const auto profiled = registry->given();
     const auto [depth, position] = endOf(graph);
-    Graphs::instance().childAdded(
+    process().graphs.childAdded(
         {graph, node, registry, profiled, registry->twinsOf(copy), depth, position, held});
   });
 }
@@ -67,7 +68,7 @@ CUgraph_st *graphprof_seam_childSetting(CUgraphExec_st *exec, CUgraphNode_st *no
   contained([&] {
     const driver::RelaxedCapture relaxed;
     std::optional<TimedChild> timed;
-    const auto registries = Graphs::instance().registriesTiming(node);
+    const auto registries = process().graphs.registriesTiming(node);
     const auto found = std::find_if(registries.begin(), registries.end(), [&](const auto &each) {
       timed = each.registry->device() ? each.registry->timedChild(node) : std::nullopt;
       return timed && timed->isThere();
@@ -82,7 +83,7 @@ CUgraph_st *graphprof_seam_childSetting(CUgraphExec_st *exec, CUgraphNode_st *no
       return; // another shape: the driver refuses `child`, and the program gets that error
     if (!exec)
       registry.bindChild(node, *copy->timing());
-    else if (const auto pair = Graphs::instance().pairOf(exec))
+    else if (const auto pair = process().graphs.pairOf(exec))
       pair->bindChild(node, *copy->timing());
     given = copy->graph();
     givenChild = copy.release();
@@ -95,7 +96,7 @@ void graphprof_seam_childSet(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph
   dropGivenChild();
   if (!succeeded || !tracks())
     return;
-  const auto pair = Graphs::instance().pairOf(exec);
+  const auto pair = process().graphs.pairOf(exec);
   const bool followed = following([&] {
     const auto registry = registryForChild(child);
     if (pair ? pair->setChild(node, child, registry) : !registry)
@@ -120,13 +121,13 @@ void graphprof_seam_childSetInGraph(CUgraphNode_st *node, CUgraph_st *child,
     return dropGivenChild();
   following([&] {
     const auto registry = registryForChild(child);
-    bool followed = Graphs::instance().childExchanged(node, registry);
-    for (const auto &[graph, timing] : Graphs::instance().registriesTiming(node)) {
+    bool followed = process().graphs.childExchanged(node, registry);
+    for (const auto &[graph, timing] : process().graphs.registriesTiming(node)) {
       followed = givenChild && timing->setChild(node, *givenChild->levels(), registry.get());
-      Graphs::instance().timedAnew(graph);
+      process().graphs.timedAnew(graph);
     }
-    changed(Graphs::instance().registryOf(node));
-    changedAround(Graphs::instance().heldEdited(nullptr, node));
+    changed(process().graphs.registryOf(node));
+    changedAround(process().graphs.heldEdited(nullptr, node));
     if (!followed)
       lost(session().counters.notMirrored, "a child graph is not timed",
            "its node got it later, or another one with other regions before; add a new child node "

@@ -3,8 +3,8 @@
 // Shared by the files that follow the program's graph calls (graphprof/detail/seam.h). They throw
 // nothing into the program; what is lost is counted, and reported once.
 
-#ifndef GRAPHPROF_API_FOLLOWING_H
-#define GRAPHPROF_API_FOLLOWING_H
+#ifndef GRAPHPROF_CALLS_FOLLOWING_H
+#define GRAPHPROF_CALLS_FOLLOWING_H
 
 #include <atomic>
 #include <cstdint>
@@ -19,11 +19,12 @@
 #include "graph/Graphs.h"
 #include "graph/registry/Registry.h"
 #include "graphprof/control.h"
+#include "process/Process.h"
 #include "session/Session.h"
 
 namespace graphprof::detail {
 
-inline Session &session() { return Session::instance(); }
+inline Session &session() noexcept { return process().session; }
 
 /// Runs `work` and lets no exception into the program, nor a cancellation out of it. Returns false
 /// if it threw, and counts that.
@@ -56,7 +57,7 @@ template <class Work> bool whileTracking(Work work) noexcept {
 template <class Work> bool following(Work work) noexcept {
   const bool followed = whileTracking(work);
   if (!followed)
-    Graphs::instance().distrust();
+    process().graphs.distrust();
   return followed;
 }
 
@@ -85,4 +86,4 @@ void changedAround(const std::vector<driver::Graph> &around);
 
 } // namespace graphprof::detail
 
-#endif // GRAPHPROF_API_FOLLOWING_H
+#endif // GRAPHPROF_CALLS_FOLLOWING_H

@@ -11,12 +11,13 @@
 #include <utility>
 
 #include "ThreadOwned.h"
-#include "api/Following.h"
-#include "api/Lifetime.h"
-#include "api/Nvtx.h"
-#include "api/OpenRegions.h"
+#include "calls/Following.h"
 #include "graph/Graphs.h"
 #include "graph/harvest/Harvester.h"
+#include "nvtx/Nvtx.h"
+#include "process/Lifetime.h"
+#include "process/OpenRegions.h"
+#include "process/Process.h"
 
 namespace graphprof::detail {
 
@@ -31,16 +32,16 @@ void pairUp(driver::Exec exec, const std::shared_ptr<Registry> &registry, unsign
          "it was changed after its capture; capture it again");
     return;
   }
-  auto pair = std::make_shared<Pair>(exec, flags, past, std::move(line));
+  auto pair = process().graphs.makePair(exec, flags, past, std::move(line));
   std::string why;
-  if (!pair->make(registry, why, Graphs::instance().switched(exec))) {
+  if (!pair->make(registry, why, process().graphs.switched(exec))) {
     registry->spoil();
     lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
     return;
   }
   try {
-    Harvester::instance().add(pair);
-    Graphs::instance().addPair(exec, pair);
+    process().harvester.add(pair);
+    process().graphs.addPair(exec, pair);
   } catch (...) {
     pair->destroy(); // no launch will find it
     throw;
@@ -60,14 +61,14 @@ std::shared_ptr<Registry> fresh(driver::Graph graph, std::shared_ptr<Registry> r
   } else if (!registry->mayBeStale()) {
     return registry;
   } else if (auto other = registry->rebuilt(
-                 GraphInUse(graph, Graphs::instance().usesIn(graph), purpose), why)) {
-    Graphs::instance().captured(graph, other);
+                 GraphInUse(graph, process().graphs.usesIn(graph), purpose), why)) {
+    process().graphs.captured(graph, other);
     return other;
   }
   lost(session().counters.notMirrored, "a graph with regions runs unprofiled", why);
   if (!registry->usable())
     return registry;
-  Graphs::instance().isNew(graph);
+  process().graphs.isNew(graph);
   return nullptr;
 }
 
@@ -75,9 +76,9 @@ std::shared_ptr<Registry> fresh(driver::Graph graph, std::shared_ptr<Registry> r
 // one up to date.
 std::shared_ptr<Registry> timedRegistry(driver::Graph graph, Purpose purpose, bool renewed) {
   std::string why;
-  auto registry = Graphs::instance().registryOf(graph);
+  auto registry = process().graphs.registryOf(graph);
   if (!registry || registry->state() == Registry::State::Recording) {
-    const auto settled = Graphs::instance().settle(graph, why);
+    const auto settled = process().graphs.settle(graph, why);
     if (!why.empty())
       lost(session().counters.notInstantiated, "a graph or a conditional node's body is not timed",
            why);
@@ -88,7 +89,7 @@ std::shared_ptr<Registry> timedRegistry(driver::Graph graph, Purpose purpose, bo
     return registry;
   if (registry->state() == Registry::State::Timed)
     return renewed ? fresh(graph, std::move(registry), purpose) : registry;
-  const std::vector<ChildUse> uses = Graphs::instance().usesIn(graph);
+  const std::vector<ChildUse> uses = process().graphs.usesIn(graph);
   if (!registry->time(GraphInUse(graph, uses, purpose), why))
     lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
   return registry;
@@ -97,7 +98,7 @@ std::shared_ptr<Registry> timedRegistry(driver::Graph graph, Purpose purpose, bo
 // An exec without a pair was made or updated from `graph`. If the graph is timed in place, that
 // exec writes times, too.
 void spoilTimesOf(driver::Graph graph) noexcept {
-  if (const auto registry = Graphs::instance().registryOf(graph))
+  if (const auto registry = process().graphs.registryOf(graph))
     registry->spoil();
 }
 
@@ -129,7 +130,7 @@ std::shared_ptr<Registry> registryFor(driver::Graph graph, Purpose purpose) {
       captured && captured->table() && (captured->usable() || !nodeMode))
     return captured;
   std::string why;
-  auto built = Graphs::instance().profile(graph, purpose, why);
+  auto built = process().graphs.profile(graph, purpose, why);
   if (!why.empty())
     lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
   return built;
@@ -147,8 +148,8 @@ std::shared_ptr<Registry> registryForChild(driver::Graph child) {
 }
 
 Place endOf(driver::Graph graph) {
-  const auto registry = Graphs::instance().registryOf(graph);
-  const auto built = registry ? nullptr : Graphs::instance().explicitGraphOf(graph);
+  const auto registry = process().graphs.registryOf(graph);
+  const auto built = registry ? nullptr : process().graphs.explicitGraphOf(graph);
   const auto &stack = OpenRegions::ofThisThread().stack;
   const auto around = std::count_if(stack.begin(), stack.end(), [&](const auto &open) {
     if (registry)
@@ -170,8 +171,7 @@ void changed(const std::shared_ptr<Registry> &registry) {
 // are in what was edited; the program may edit that.
 void changedAround(const std::vector<driver::Graph> &around) {
   for (const driver::Graph graph : around)
-    if (const auto registry = Graphs::instance().registryOf(graph);
-        registry && !registry->inPlace())
+    if (const auto registry = process().graphs.registryOf(graph); registry && !registry->inPlace())
       changed(registry);
 }
 
@@ -199,7 +199,7 @@ void tie(driver::Graph graph, std::shared_ptr<Lifeline> line) {
   if (!tied)
     throw std::bad_alloc();
   *tied = {};
-  if (!line && graph && session().recording() && Graphs::instance().mayTime(graph))
+  if (!line && graph && session().recording() && process().graphs.mayTime(graph))
     line = Lifeline::make();
   if (!line)
     return;
@@ -233,11 +233,11 @@ void graphprof_seam_captureBegan(CUstream_st *stream, int intoExisting) noexcept
     if (Frontier::read(stream, frontier) != Frontier::Status::Capturing)
       return;
     if (intoExisting)
-      changedAround(Graphs::instance().heldEdited(frontier.graph, nullptr));
+      changedAround(process().graphs.heldEdited(frontier.graph, nullptr));
     else
-      Graphs::instance().isNew(frontier.graph);
+      process().graphs.isNew(frontier.graph);
     // Makes the registry now, so that its root comes before everything else.
-    Graphs::instance().capturing(stream, frontier, intoExisting != 0);
+    process().graphs.capturing(stream, frontier, intoExisting != 0);
   });
 }
 
@@ -247,7 +247,7 @@ namespace {
 std::shared_ptr<Registry> captureOf(driver::Stream stream, Frontier &frontier) {
   if (Frontier::read(stream, frontier) != Frontier::Status::Capturing)
     return nullptr;
-  auto registry = Graphs::instance().registryOf(frontier.graph);
+  auto registry = process().graphs.registryOf(frontier.graph);
   return registry && registry->captureId() == frontier.captureId ? registry : nullptr;
 }
 
@@ -286,8 +286,8 @@ void graphprof_seam_captureEnding(CUstream_st *stream) noexcept {
     Frontier frontier;
     const bool known = Frontier::read(stream, frontier) == Frontier::Status::Capturing;
     ending->id = known ? frontier.captureId : 0;
-    ending->registry = known ? Graphs::instance().registryOf(frontier.graph)
-                             : Graphs::instance().capturedIn(stream);
+    ending->registry =
+        known ? process().graphs.registryOf(frontier.graph) : process().graphs.capturedIn(stream);
   });
 }
 
@@ -300,7 +300,7 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
     // saw, not an older one of this stream whose end was missed.
     const std::uint64_t id =
         !succeeded && ending.registry ? ending.registry->captureId() : ending.id;
-    auto [target, registry] = Graphs::instance().captureEnded(stream, graph, id);
+    auto [target, registry] = process().graphs.captureEnded(stream, graph, id);
     if (!succeeded && !registry && ending.registry && !ending.registry->hasEnded())
       registry = ending.registry;
     if (!registry)
@@ -316,15 +316,15 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
       ++session().seen.captured;
     // A graph that will be copied is copied when it is used, in its state at that time. A graph
     // that already holds timing nodes gets the remaining ones now.
-    const std::vector<ChildUse> uses = Graphs::instance().usesIn(target);
+    const std::vector<ChildUse> uses = process().graphs.usesIn(target);
     const bool copied = !registry->marked() && (registry->hasRegions() || !uses.empty());
-    if (copied || Graphs::instance().waits(target, *registry))
-      return Graphs::instance().captured(target, registry);
+    if (copied || process().graphs.waits(target, *registry))
+      return process().graphs.captured(target, registry);
     std::string why;
     if (!registry->time(GraphInUse(target, uses, Purpose::Exec), why))
       lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
     if (registry->usable())
-      Graphs::instance().captured(target, registry);
+      process().graphs.captured(target, registry);
   });
 }
 
@@ -347,20 +347,20 @@ void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
     if (!exec)
       return;
     // Their destruction was not seen: the handle now belongs to another exec.
-    std::vector<std::shared_ptr<Pair>> gone = Graphs::instance().takeGone();
-    if (auto pair = Graphs::instance().execDestroyed(exec))
+    std::vector<std::shared_ptr<Pair>> gone = process().graphs.takeGone();
+    if (auto pair = process().graphs.execDestroyed(exec))
       gone.push_back(std::move(pair));
     for (const auto &pair : gone) {
       pair->destroy();
-      Harvester::instance().leaving(pair);
+      process().harvester.leaving(pair);
     }
     if (!gone.empty())
-      Harvester::instance().wake();
+      process().harvester.wake();
     if (const auto registry = registryFor(graph))
       pairUp(exec, registry, flags, Pair::Past::New, std::move(line));
     else
-      Graphs::instance().madeUntimed(exec, session().config().nodes ||
-                                               Graphs::instance().registryOf(graph) != nullptr);
+      process().graphs.madeUntimed(exec, session().config().nodes ||
+                                             process().graphs.registryOf(graph) != nullptr);
   });
   if (!followed)
     spoilTimesOf(graph);
@@ -369,7 +369,7 @@ void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
 void graphprof_seam_updating(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
   isUnprepared = !whileTracking([&] {
     timedRegistry(graph, Purpose::Exec, true);
-    const auto pair = Graphs::instance().pairOf(exec);
+    const auto pair = process().graphs.pairOf(exec);
     // A pair that was made without a line stays without one: nothing would use it.
     const bool without = pair && !pair->line();
     tie(without ? nullptr : graph, pair ? pair->line() : nullptr);
@@ -377,7 +377,7 @@ void graphprof_seam_updating(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
 }
 
 void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeeded) noexcept {
-  const auto pair = tracks() ? Graphs::instance().pairOf(exec) : nullptr;
+  const auto pair = tracks() ? process().graphs.pairOf(exec) : nullptr;
   const bool followed = whileTracking([&] {
     auto line = untie(succeeded != 0);
     if (!succeeded)
@@ -389,7 +389,7 @@ void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeed
       return;
     }
     std::string why;
-    if (pair->update(registry, why, Graphs::instance().switched(exec)))
+    if (pair->update(registry, why, process().graphs.switched(exec)))
       return;
     if (registry)
       registry->spoil();
@@ -404,17 +404,17 @@ void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeed
 
 void graphprof_seam_uploaded(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
   whileTracking([&] {
-    if (const auto pair = Graphs::instance().pairOf(exec))
-      pair->upload(stream, session());
+    if (const auto pair = process().graphs.pairOf(exec))
+      pair->upload(stream);
   });
 }
 
 void graphprof_seam_execDestroying(CUgraphExec_st *exec) noexcept {
   following([&] {
-    if (const auto pair = Graphs::instance().execDestroyed(exec)) {
+    if (const auto pair = process().graphs.execDestroyed(exec)) {
       pair->destroy();
-      Harvester::instance().leaving(pair);
-      Harvester::instance().wake();
+      process().harvester.leaving(pair);
+      process().harvester.wake();
     }
   });
 }
@@ -422,38 +422,38 @@ void graphprof_seam_execDestroying(CUgraphExec_st *exec) noexcept {
 void graphprof_seam_deviceResetting() noexcept {
   whileTracking([&] {
     constexpr std::int64_t patienceMs = 1000;
-    if (!Harvester::instance().flush(patienceMs))
-      Harvester::instance().abandon(session());
+    if (!process().harvester.flush(patienceMs))
+      process().harvester.abandon();
   });
-  whileTracking([&] { Graphs::instance().clear(); });
+  whileTracking([&] { process().graphs.clear(); });
 }
 
 void graphprof_seam_graphCreated(CUgraph_st *graph) noexcept {
-  following([&] { Graphs::instance().created(graph); });
+  following([&] { process().graphs.created(graph); });
 }
 
 void graphprof_seam_graphDestroying(CUgraph_st *graph) noexcept {
-  following([&] { Graphs::instance().graphDestroyed(graph); });
+  following([&] { process().graphs.graphDestroyed(graph); });
 }
 
 void graphprof_seam_graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
   following([&] {
-    Graphs::instance().isNew(clone);
-    if (const auto built = Graphs::instance().explicitGraphOf(graph);
-        built && (built->hasRegions() || !Graphs::instance().usesIn(graph).empty())) {
+    process().graphs.isNew(clone);
+    if (const auto built = process().graphs.explicitGraphOf(graph);
+        built && (built->hasRegions() || !process().graphs.usesIn(graph).empty())) {
       if (auto cloned = built->cloned(clone)) {
-        Graphs::instance().built(clone, std::move(cloned));
-        return Graphs::instance().childrenCloned(graph, clone);
+        process().graphs.built(clone, std::move(cloned));
+        return process().graphs.childrenCloned(graph, clone);
       }
       return lost(session().counters.notInstantiated, "a graph runs unprofiled",
                   "a node was not found in its clone; build the graph again instead of cloning it");
     }
-    const auto registry = Graphs::instance().registryOf(graph); // renewed by graphUsing()
+    const auto registry = process().graphs.registryOf(graph); // renewed by graphUsing()
     if (!registry || !registry->table())
       return;
     if (auto cloned = registry->usable() ? registry->cloned(clone) : nullptr) {
-      Graphs::instance().captured(clone, cloned);
-      return Graphs::instance().childrenCloned(graph, clone);
+      process().graphs.captured(clone, cloned);
+      return process().graphs.childrenCloned(graph, clone);
     }
     lost(session().counters.notMirrored, "a graph runs unprofiled",
          "its clone could not be repeated; capture the graph again instead of cloning it");

@@ -6,14 +6,15 @@
 
 #include <utility>
 
-#include "api/Following.h"
-#include "api/Signals.h"
+#include "calls/Following.h"
 #include "clock/HostClock.h"
 #include "graph/Graphs.h"
 #include "graph/harvest/Harvester.h"
 #include "graphprof/step.h"
-#include "session/cycles/Steps.h"
-#include "session/host/HostSpans.h"
+#include "host/HostSpans.h"
+#include "process/Process.h"
+#include "process/Signals.h"
+#include "services/Steps.h"
 
 using namespace graphprof;
 using namespace graphprof::detail;
@@ -24,7 +25,7 @@ namespace {
 void countAsStep(Pair &pair) {
   const Config &config = session().config();
   if (config.stepsAreLaunches && (config.stepGraph == 0 || config.stepGraph == pair.graph()))
-    Steps::instance().next();
+    process().steps.next();
 }
 
 // A launch that the program's own call makes. beginNs is 0 if it is not shown.
@@ -39,7 +40,7 @@ void push(const HostLaunch &launch) {
   event.graph = launch.graph;
   event.exec = launch.exec;
   event.replay = launch.number;
-  HostSpans::instance().push(std::move(event));
+  process().hostSpans.push(std::move(event));
 }
 
 // For an exec that is not timed: the program's call makes the launch, and at most the host's side
@@ -82,24 +83,24 @@ enum graphprof_seam_launch graphprof_seam_launch(CUgraphExec_st *exec,
     return forSeam(result);
   }
   contained([&] {
-    const auto pair = Graphs::instance().pairOf(exec);
+    const auto pair = process().graphs.pairOf(exec);
     if (!pair) {
       if (session().recording())
-        Graphs::instance().launchedUntimed(exec);
+        process().graphs.launchedUntimed(exec);
       result = launchUntimed();
       return;
     }
     Seen::note(session().seen.timedLaunch);
     countAsStep(*pair);
     HostLaunch shown;
-    result = pair->launch(stream, currentStep(), session(),
+    result = pair->launch(stream, currentStep(),
                           session().recordingSwitch.hostSpans() ? &shown : nullptr);
     if (result == Launch::PlainThenMark)
       ownLaunch = shown;
     else if (shown.endNs)
       push(shown);
     if (session().recording()) {
-      Harvester::instance().wake();
+      process().harvester.wake();
       watchSignals();
     }
   });
@@ -110,7 +111,7 @@ void graphprof_seam_launchedPlain(CUgraphExec_st *exec, CUstream_st *stream) noe
   whileTracking([&] {
     HostLaunch shown = std::exchange(ownLaunch, {});
     shown.endNs = shown.beginNs ? hostNowNs() : 0;
-    if (const auto pair = Graphs::instance().pairOf(exec))
+    if (const auto pair = process().graphs.pairOf(exec))
       pair->launchedPlain(stream);
     if (shown.endNs)
       push(shown);

@@ -12,11 +12,12 @@
 
 #include <unistd.h>
 
-#include "api/Lifetime.h"
-#include "api/ScopePath.h"
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
 #include "graphprof/step.h"
+#include "process/Lifetime.h"
+#include "process/Process.h"
+#include "process/ScopePath.h"
 #include "session/Session.h"
 
 using namespace graphprof;
@@ -48,7 +49,7 @@ Allocations::Now timeOrNone(const Session &session) {
 
 // Counts an event that was lost for lack of memory.
 void countLost() noexcept {
-  if (Session &session = Session::instance(); session.recordingSwitch.memory())
+  if (Session &session = process().session; session.recordingSwitch.memory())
     ++session.counters.dropped;
 }
 
@@ -94,7 +95,7 @@ MemoryEvent eventOf(const void *address, const Allocations::Block &block,
 
 void allocated(const void *address, const Allocations::Block &block) {
   used();
-  Session &session = Session::instance();
+  Session &session = process().session;
   const Allocations::Change change =
       session.allocations.allocated(address, block, currentStep() >= 0, timeOrNone(session));
   if (block.bytes > 0 && change.atNs > 0)
@@ -103,13 +104,13 @@ void allocated(const void *address, const Allocations::Block &block) {
 }
 
 BeingFreed freeing(const void *address) {
-  Session &session = Session::instance();
+  Session &session = process().session;
   const auto [block, change] = session.allocations.freeing(address, timeOrNone(session));
   return {address, block, change};
 }
 
 void hasFreed(const BeingFreed &gone) noexcept try {
-  Session &session = Session::instance();
+  Session &session = process().session;
   session.allocations.freed(gone.block);
   if (gone.change.atNs > 0)
     session.outputs.consume(eventOf(gone.address, gone.block, gone.change,
@@ -120,7 +121,7 @@ void hasFreed(const BeingFreed &gone) noexcept try {
 }
 
 void hasKept(const BeingFreed &there) noexcept try {
-  Session::instance().allocations.kept(there.address, there.block);
+  process().session.allocations.kept(there.address, there.block);
 } catch (...) {
   return;
 }
@@ -165,7 +166,7 @@ void graphprof_seam_mappableCreated(unsigned long long handle, std::size_t bytes
                                     int device) noexcept try {
   if (!active())
     return;
-  Session::instance().mappedMemory.created(handle);
+  process().session.mappedMemory.created(handle);
   allocated(addressOf(handle), {bytes, device < 0 ? MemoryKind::Host : MemoryKind::Device, device});
 } catch (...) {
   countLost();
@@ -173,14 +174,14 @@ void graphprof_seam_mappableCreated(unsigned long long handle, std::size_t bytes
 
 void graphprof_seam_mappableRetained(unsigned long long handle) noexcept {
   if (active())
-    Session::instance().mappedMemory.retained(handle);
+    process().session.mappedMemory.retained(handle);
 }
 
 // A mapping that could not be noted for lack of memory counts as freed with its handle.
 void graphprof_seam_mappableMapped(unsigned long long handle, unsigned long long address,
                                    std::size_t bytes) noexcept try {
   if (active())
-    Session::instance().mappedMemory.mapped({address, bytes, handle});
+    process().session.mappedMemory.mapped({address, bytes, handle});
 } catch (...) {
   return;
 }
@@ -208,13 +209,13 @@ MappableTaken *kept(MappedMemory::Taken taken) {
 
 // Without memory for the result, the handle stays counted.
 void *graphprof_seam_mappableReleasing(unsigned long long handle) noexcept try {
-  return active() ? kept(Session::instance().mappedMemory.release(handle)) : nullptr;
+  return active() ? kept(process().session.mappedMemory.release(handle)) : nullptr;
 } catch (...) {
   return nullptr;
 }
 
 void *graphprof_seam_mappableUnmapping(unsigned long long address, std::size_t bytes) noexcept try {
-  return active() ? kept(Session::instance().mappedMemory.unmap(address, bytes)) : nullptr;
+  return active() ? kept(process().session.mappedMemory.unmap(address, bytes)) : nullptr;
 } catch (...) {
   return nullptr;
 }
@@ -224,7 +225,7 @@ void graphprof_seam_mappableTaken(void *taken, int succeeded) noexcept try {
   for (const BeingFreed &each : owned->freed)
     succeeded ? hasFreed(each) : hasKept(each);
   if (!succeeded)
-    Session::instance().mappedMemory.restore(owned->taken);
+    process().session.mappedMemory.restore(owned->taken);
 } catch (...) {
   return;
 }

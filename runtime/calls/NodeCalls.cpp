@@ -5,17 +5,18 @@
 
 #include "graphprof/detail/seam.h"
 
-#include "api/Following.h"
-#include "api/Lifetime.h"
-#include "api/OpenRegions.h"
+#include "calls/Following.h"
 #include "graph/Graphs.h"
+#include "process/Lifetime.h"
+#include "process/OpenRegions.h"
+#include "process/Process.h"
 
 using namespace graphprof;
 using namespace graphprof::detail;
 
 void graphprof_seam_nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) noexcept {
   following([&] {
-    Graphs &graphs = Graphs::instance();
+    Graphs &graphs = process().graphs;
     changedAround(graphs.heldEdited(graph, nullptr));
     if (const auto registry = graphs.registryOf(graph))
       return changed(registry);
@@ -39,38 +40,38 @@ void graphprof_seam_bodiesAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph
   following([&] {
     used();
     const auto [depth, position] = endOf(graph);
-    Graphs::instance().bodiesAdded(
+    process().graphs.bodiesAdded(
         {graph, node, std::vector<driver::Graph>(bodies, bodies + count), depth, position});
   });
 }
 
 void graphprof_seam_graphEdited(CUgraph_st *graph) noexcept {
   following([&] {
-    changed(Graphs::instance().registryOf(graph));
-    changedAround(Graphs::instance().heldEdited(graph, nullptr));
+    changed(process().graphs.registryOf(graph));
+    changedAround(process().graphs.heldEdited(graph, nullptr));
   });
 }
 
 void graphprof_seam_nodeEdited(CUgraphNode_st *node) noexcept {
   following([&] {
-    changed(Graphs::instance().registryOf(node));
-    changedAround(Graphs::instance().heldEdited(nullptr, node));
+    changed(process().graphs.registryOf(node));
+    changedAround(process().graphs.heldEdited(nullptr, node));
   });
 }
 
 void graphprof_seam_nodeDestroying(CUgraphNode_st *node) noexcept {
   following([&] {
-    Graphs::instance().nodeDestroyed(node);
-    changedAround(Graphs::instance().heldEdited(nullptr, node)); // while it can still be found
+    process().graphs.nodeDestroyed(node);
+    changedAround(process().graphs.heldEdited(nullptr, node)); // while it can still be found
   });
 }
 
 CUgraphNode_st *graphprof_seam_nodeTwin(CUgraphNode_st *node) noexcept {
   CUgraphNode_st *result = nullptr;
   following([&] {
-    const auto registry = Graphs::instance().registryOf(node);
+    const auto registry = process().graphs.registryOf(node);
     result = registry ? registry->changing(node) : nullptr;
-    const auto around = Graphs::instance().heldEdited(nullptr, node);
+    const auto around = process().graphs.heldEdited(nullptr, node);
     if (!registry)
       changedAround(around);
   });
@@ -79,7 +80,7 @@ CUgraphNode_st *graphprof_seam_nodeTwin(CUgraphNode_st *node) noexcept {
 
 void graphprof_seam_nodeChanged(CUgraphNode_st *node) noexcept {
   following([&] {
-    if (const auto registry = Graphs::instance().registryOf(node))
+    if (const auto registry = process().graphs.registryOf(node))
       registry->nodeChanged(node);
   });
 }
@@ -89,7 +90,7 @@ void graphprof_seam_execKernelChanging(CUgraphExec_st *exec, CUgraphNode_st *nod
                                        unsigned long long blocks, unsigned threads,
                                        unsigned sharedBytes) noexcept {
   following([&] {
-    if (const auto pair = Graphs::instance().pairOf(exec))
+    if (const auto pair = process().graphs.pairOf(exec))
       pair->kernelChanging(node, {function, kernel, blocks, threads, sharedBytes});
   });
 }
@@ -97,7 +98,7 @@ void graphprof_seam_execKernelChanging(CUgraphExec_st *exec, CUgraphNode_st *nod
 void graphprof_seam_execNodeChanged(CUgraphExec_st *exec, CUgraphNode_st *node,
                                     const char *kernel) noexcept {
   following([&] {
-    if (const auto pair = Graphs::instance().pairOf(exec))
+    if (const auto pair = process().graphs.pairOf(exec))
       pair->nodeChanged(node, kernel);
   });
 }
@@ -106,7 +107,7 @@ int graphprof_seam_twin(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraphExec_
                         CUgraphNode_st **otherNode) noexcept {
   Twin twin{nullptr, nullptr, false};
   following([&] {
-    if (const auto pair = Graphs::instance().pairOf(exec))
+    if (const auto pair = process().graphs.pairOf(exec))
       twin = pair->twin(node);
   });
   *otherExec = twin.exec;
@@ -116,15 +117,15 @@ int graphprof_seam_twin(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraphExec_
 
 void graphprof_seam_nodeSwitching(CUgraphExec_st *exec, CUgraphNode_st *node, int isOn) noexcept {
   following([&] {
-    Graphs::instance().nodeSwitching(exec);
-    if (const auto pair = Graphs::instance().pairOf(exec))
+    process().graphs.nodeSwitching(exec);
+    if (const auto pair = process().graphs.pairOf(exec))
       pair->switching(node, isOn != 0);
   });
 }
 
 void graphprof_seam_notMirrored(CUgraphExec_st *exec) noexcept {
   following([&] {
-    const auto pair = Graphs::instance().pairOf(exec);
+    const auto pair = process().graphs.pairOf(exec);
     if (pair && pair->drop())
       lost(session().counters.notMirrored, "an exec runs unprofiled from now on",
            "a change of one of its nodes could not be repeated; instantiate it again after the "

@@ -3,39 +3,39 @@
 #include "graph/Graphs.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <new>
 
 #include "cuda/Driver.h"
 #include "graph/timing/Choice.h"
 #include "graph/topology/Nodes.h"
-#include "session/Session.h"
+#include "services/Services.h"
 
 namespace graphprof {
 
-Graphs::Graphs(const Config &config) noexcept
-    : choice_(config.clock), clocks_({.stamps = config.clock != ClockChoice::Event,
-                                      .coarseStamps = config.clock == ClockChoice::Stamp,
-                                      .beginsOfKernels = config.edges != EdgeChoice::Completion,
-                                      .events = config.clock != ClockChoice::Stamp},
-                                     config.ringDepth) {}
+namespace {
 
-Graphs &Graphs::instance() noexcept {
-  alignas(Graphs) static std::array<std::byte, sizeof(Graphs)> memory;
-  static Graphs *const graphs = new (memory.data()) Graphs(Session::instance().config());
-  return *graphs;
+Clocks::Allowed allowedBy(const Config &config) {
+  return {.stamps = config.clock != ClockChoice::Event,
+          .coarseStamps = config.clock == ClockChoice::Stamp,
+          .beginsOfKernels = config.edges != EdgeChoice::Completion,
+          .events = config.clock != ClockChoice::Stamp};
 }
+
+} // namespace
+
+Graphs::Graphs(Services &services, Harvester &harvester) noexcept
+    : services_(services), harvester_(harvester),
+      clocks_(allowedBy(services.config()), services.config().ringDepth),
+      limit_(services.config().maxExecs) {}
 
 GraphClock *Graphs::chooseClock() {
   Device *device = Device::current();
   if (!device)
     return nullptr;
   GraphClock *const clock = clocks_.choose(*device);
-  if (choice_ == ClockChoice::Stamp && (!clock || clock->kind() != Clock::Stamp))
-    Session::instance().say(
-        "GRAPHPROF_CLOCK=stamp: the timestamp kernels do not load on this device; "
-        "events are used instead; build graphprof where nvcc is");
+  if (services_.config().clock == ClockChoice::Stamp && (!clock || clock->kind() != Clock::Stamp))
+    services_.say("GRAPHPROF_CLOCK=stamp: the timestamp kernels do not load on this device; "
+                  "events are used instead; build graphprof where nvcc is");
   return clock;
 }
 
@@ -72,11 +72,10 @@ std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontie
   const Choice choice = chooseTiming({.isBody = isBody, .hasRegions = true}, *clock);
   const bool timed = choice.way != Way::Untimed;
   if (!timed) {
-    ++Session::instance().counters.notInstantiated;
-    Session::instance().say(choice.why);
+    services_.lose(&Counters::notInstantiated, 1, choice.why);
   }
-  auto registry = timed ? std::make_shared<Registry>(*clock, stream, frontier, isBody)
-                        : std::make_shared<Registry>(*clock, frontier.captureId);
+  auto registry = timed ? std::make_shared<Registry>(services_, *clock, stream, frontier, isBody)
+                        : std::make_shared<Registry>(services_, *clock, frontier.captureId);
   const MutexLock lock(registriesMutex_);
   if (intoExistingGraph) {
     intoExisting_.insert(frontier.graph);
@@ -92,13 +91,11 @@ void Graphs::forget(driver::Graph graph) {
   const auto found = registries_.find(graph);
   if (intoExisting_.erase(graph) == 0 || found == registries_.end())
     return;
-  if (const std::size_t regions = found->second->unused(); regions > 0) {
-    Session::instance().counters.incomplete += regions;
-    Session::instance().say(
-        "regions of a capture into an existing graph were never measured: no exec was made of it, "
-        "or of the graph around it, or it was captured into again; instantiate it after the "
-        "capture");
-  }
+  services_.lose(
+      &Counters::incomplete, found->second->unused(),
+      "regions of a capture into an existing graph were never measured: no exec was made of it, "
+      "or of the graph around it, or it was captured into again; instantiate it after the "
+      "capture");
 }
 
 void Graphs::forgetAll(driver::Graph graph) {
@@ -117,7 +114,7 @@ void Graphs::isNew(driver::Graph graph) {
 void Graphs::created(driver::Graph graph) {
   const MutexLock lock(registriesMutex_);
   forgetAll(graph);
-  built_.emplace(graph, std::make_shared<ExplicitGraph>());
+  built_.emplace(graph, std::make_shared<ExplicitGraph>(services_));
   anyBuilt_ = true;
 }
 
@@ -143,12 +140,12 @@ void Graphs::nodeBuilt(driver::Graph graph, driver::Node node) {
 
 std::shared_ptr<Registry> Graphs::profile(driver::Graph graph, Purpose purpose, std::string &why) {
   auto built = explicitGraphOf(graph);
-  const bool nodeMode = Session::instance().config().nodes;
+  const bool nodeMode = services_.config().nodes;
   const std::vector<ChildUse> uses = usesIn(graph);
   if (!nodeMode && uses.empty() && !(built && built->hasRegions()))
     return nullptr;
   if (!built) // in node mode any graph is timed, with all its nodes and without regions
-    built = std::make_shared<ExplicitGraph>();
+    built = std::make_shared<ExplicitGraph>(services_);
   // If the graph has no regions of its own, its first child with regions tells the device. A graph
   // that others made is on the device of its kernels.
   const Device *device = built->device();
@@ -163,7 +160,7 @@ std::shared_ptr<Registry> Graphs::profile(driver::Graph graph, Purpose purpose, 
     why = "no clock works here";
     return nullptr;
   }
-  auto registry = std::make_shared<Registry>(*clock, std::move(built));
+  auto registry = std::make_shared<Registry>(services_, *clock, std::move(built));
   return registry->time(GraphInUse(graph, uses, purpose), why) && registry->table() ? registry
                                                                                     : nullptr;
 }
@@ -298,10 +295,10 @@ void Graphs::childrenCloned(driver::Graph graph, driver::Graph clone) {
       use.held = std::make_shared<Held>(node);
       childAdded(std::move(use));
     } else {
-      Session::instance().counters.incomplete += use.profiled->table->regions.size();
-      Session::instance().say("regions of a child graph are not measured: its node was not found "
-                              "in a clone of the graph around it; build that again instead of "
-                              "cloning it");
+      services_.counters.incomplete += use.profiled->table->regions.size();
+      services_.say("regions of a child graph are not measured: its node was not found "
+                    "in a clone of the graph around it; build that again instead of "
+                    "cloning it");
     }
   }
 }
@@ -310,12 +307,10 @@ void Graphs::forgetBuilt(driver::Graph graph) {
   const auto found = built_.find(graph);
   if (found == built_.end())
     return;
-  if (const std::size_t regions = found->second->unused(); regions > 0) {
-    Session::instance().counters.incomplete += regions;
-    Session::instance().say("regions of a graph that was built by hand were never measured: no "
-                            "exec was made of it, or it is a conditional node's body, which "
-                            "takes no events; instantiate it, or use the stamp clock");
-  }
+  services_.lose(&Counters::incomplete, found->second->unused(),
+                 "regions of a graph that was built by hand were never measured: no "
+                 "exec was made of it, or it is a conditional node's body, which "
+                 "takes no events; instantiate it, or use the stamp clock");
   built_.erase(found);
   builtNodes_.forget(graph);
   anyBuilt_ = !built_.empty();
@@ -415,7 +410,7 @@ std::shared_ptr<Registry> Graphs::graphDestroyed(driver::Graph graph) {
 }
 
 bool Graphs::mayTime(driver::Graph graph) {
-  if (Session::instance().config().nodes)
+  if (services_.config().nodes)
     return true;
   const MutexLock lock(registriesMutex_);
   const auto built = built_.find(graph);

@@ -20,20 +20,23 @@
 
 #include "Mutex.h"
 #include "clock/Clocks.h"
+#include "graph/launch/ExecLimit.h"
 #include "graph/launch/Pair.h"
 #include "graph/registry/Bodies.h"
 #include "graph/registry/Children.h"
 #include "graph/registry/ExplicitGraph.h"
 #include "graph/registry/NodeIndex.h"
 #include "graph/registry/Registry.h"
-#include "session/Config.h"
 
 namespace graphprof {
 
+class Harvester;
+class Services;
+
 class Graphs {
 public:
-  /// Leaked on purpose: replays may end while static destructors run.
-  static Graphs &instance() noexcept;
+  /// `harvester` gets the pairs of execs whose destruction was not seen.
+  Graphs(Services &services, Harvester &harvester) noexcept;
 
   /// The registry of the capture at `frontier`; makes it if necessary. Null if no clock works. The
   /// event clock does not time bodies of conditional nodes, because they may not contain event
@@ -115,6 +118,11 @@ public:
 
   /// The pair of `exec`. Null without one, or if the exec that had this handle is gone.
   std::shared_ptr<Pair> pairOf(driver::Exec exec) noexcept EXCLUDES(pairsMutex_);
+  /// A pair for an exec of the program's; addPair() stores it.
+  [[nodiscard]] std::shared_ptr<Pair> makePair(driver::Exec exec, unsigned long long flags,
+                                               Pair::Past past, std::shared_ptr<Lifeline> line) {
+    return std::make_shared<Pair>(services_, limit_, exec, flags, past, std::move(line));
+  }
   void addPair(driver::Exec exec, std::shared_ptr<Pair> pair) EXCLUDES(pairsMutex_);
   std::shared_ptr<Pair> execDestroyed(driver::Exec exec) EXCLUDES(pairsMutex_);
   /// The program instantiated `exec`, which has nothing to time. `lost`: its graph has regions that
@@ -143,13 +151,14 @@ public:
   void clear() EXCLUDES(pairsMutex_, registriesMutex_);
 
 private:
-  explicit Graphs(const Config &config) noexcept;
   std::shared_ptr<Pair> findPair(driver::Exec exec) REQUIRES(pairsMutex_);
   /// The clock for the current context, or null if none works.
   GraphClock *chooseClock();
 
-  const ClockChoice choice_;
+  Services &services_;
+  Harvester &harvester_;
   Clocks clocks_;
+  ExecLimit limit_;
 
   // The pair stored for a handle, whichever exec has the handle now.
   std::shared_ptr<Pair> pairUnder(driver::Exec exec) noexcept EXCLUDES(pairsMutex_);

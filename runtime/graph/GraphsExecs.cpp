@@ -9,7 +9,7 @@
 #include "graph/Graphs.h"
 #include "graph/harvest/Harvester.h"
 #include "graph/launch/Lifeline.h"
-#include "session/Session.h"
+#include "services/Services.h"
 
 namespace graphprof {
 
@@ -27,7 +27,7 @@ std::shared_ptr<Pair> Graphs::pairOf(driver::Exec exec) noexcept {
     }
   }
   pair->destroy();
-  Harvester::instance().leaving(pair);
+  harvester_.leaving(pair);
   return nullptr;
 }
 
@@ -102,7 +102,7 @@ void Graphs::launchedUntimed(driver::Exec exec) noexcept try {
   CachedPair *const cached = cache ? &cachedIn(*cache, exec) : nullptr;
   if (cached && cached->exec == exec && std::exchange(cached->isCounted, true))
     return;
-  Seen &seen = Session::instance().seen;
+  Seen &seen = services_.seen;
   const MutexLock lock(pairsMutex_);
   const auto known = untimed_.find(exec);
   if (known != untimed_.end()) {

@@ -9,7 +9,7 @@
 #include "graph/Graphs.h"
 #include "graph/timing/Choice.h"
 #include "graph/topology/Nodes.h"
-#include "session/Session.h"
+#include "services/Services.h"
 
 namespace graphprof {
 
@@ -17,7 +17,7 @@ void Graphs::bodiesAdded(Conditional conditional) {
   const MutexLock lock(registriesMutex_);
   for (const driver::Graph body : conditional.bodies) {
     forgetBodies({body}); // it belongs to a former graph with this handle
-    built_.insert_or_assign(body, std::make_shared<ExplicitGraph>());
+    built_.insert_or_assign(body, std::make_shared<ExplicitGraph>(services_));
   }
   anyBuilt_ = true;
   if (const auto around = registries_.find(conditional.graph); around != registries_.end())
@@ -56,7 +56,8 @@ std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, bool isBody, int d
   const std::vector<ChildUse> uses = takeUsesIn(graph);
   auto registry = registryOf(graph);
   if (registry && registry->state() != Registry::State::Recording) {
-    loseChildren(uses); // a body under the event clock, or the children were added too late
+    loseChildren(uses,
+                 services_); // a body under the event clock, or the children were added too late
     return registry;
   }
   std::vector<Conditional> conditionals;
@@ -89,7 +90,7 @@ std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, bool isBody, int d
   if (!registry) {
     registry = registryOfBuilt(use, deviceOfBodies);
     if (!registry) {
-      loseChildren(uses);
+      loseChildren(uses, services_);
       return nullptr;
     }
     captured(graph, registry);
@@ -118,13 +119,13 @@ std::shared_ptr<Registry> Graphs::registryOfBuilt(const GraphInUse &use,
   if (!device && !use.uses.empty())
     device = use.uses.front().child->device();
   if (!built)
-    built = std::make_shared<ExplicitGraph>();
+    built = std::make_shared<ExplicitGraph>(services_);
   const driver::CurrentContext current(device ? device->context() : driver::currentContext());
   GraphClock *clock = chooseClock();
   // If the graph is not timed, its regions are counted when it is forgotten.
   const bool timed =
-      clock && chooseTiming(Registry::factsOf(use, *built), *clock).way != Way::Untimed;
-  return timed ? std::make_shared<Registry>(*clock, std::move(built)) : nullptr;
+      clock && chooseTiming(Registry::factsOf(use, *built, services_), *clock).way != Way::Untimed;
+  return timed ? std::make_shared<Registry>(services_, *clock, std::move(built)) : nullptr;
 }
 
 } // namespace graphprof

@@ -86,8 +86,7 @@ HostSpans::OfThread &HostSpans::ofThisThread() {
   }();
   if (mine && &mine->owner == this)
     return *mine;
-  auto made =
-      std::make_shared<OfThread>(*this, services_.config().maxQueue, describeThisThread());
+  auto made = std::make_shared<OfThread>(*this, services_.config().maxQueue, describeThisThread());
   const MutexLock lock(mutex_);
   threads_.push_back(made);
   mine = made.get();

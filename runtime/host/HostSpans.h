@@ -33,8 +33,8 @@ public:
   /// Sets the function that is called, on the pushing thread, if many spans wait.
   void wakeWith(void (*wake)() noexcept) noexcept { wake_.store(wake); }
 
-  /// Hands the spans that have ended to `sink`. Call it on one thread at a time. Returns false if some of
-  /// them wait on, for lack of memory.
+  /// Hands the spans that have ended to `sink`. Call it on one thread at a time. Returns false if
+  /// some of them wait on, for lack of memory.
   bool harvest(ReplaySink &sink);
   /// Is there a span that ended before `hostNs` and has not been handed on?
   [[nodiscard]] bool outBefore(std::int64_t hostNs);

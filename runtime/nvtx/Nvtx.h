@@ -3,8 +3,8 @@
 // Regions, steps, ranges and marks for NVTX tools (Nsight Systems), in the domain "graphprof". Does
 // nothing if no tool listens, or if graphprof was built without NVTX.
 
-#ifndef GRAPHPROF_API_NVTX_H
-#define GRAPHPROF_API_NVTX_H
+#ifndef GRAPHPROF_NVTX_NVTX_H
+#define GRAPHPROF_NVTX_NVTX_H
 
 #include <cstdint>
 #include <memory>
@@ -38,4 +38,4 @@ void joined(driver::Stream stream, const std::shared_ptr<Registry> &registry);
 
 } // namespace graphprof::nvtx
 
-#endif // GRAPHPROF_API_NVTX_H
+#endif // GRAPHPROF_NVTX_NVTX_H

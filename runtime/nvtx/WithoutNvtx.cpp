@@ -2,7 +2,7 @@
 //
 // Replaces Nvtx.cpp if NVTX's headers are missing.
 
-#include "api/Nvtx.h"
+#include "nvtx/Nvtx.h"
 
 namespace graphprof::nvtx {
 

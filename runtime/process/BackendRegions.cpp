@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "api/BackendRegions.h"
+#include "process/BackendRegions.h"
 
 #include <algorithm>
 #include <chrono>
@@ -11,6 +11,7 @@
 
 #include "backend/Backends.h"
 #include "clock/HostClock.h"
+#include "process/Process.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -38,13 +39,8 @@ BackendGroup::~BackendGroup() {
 void BackendGroup::hold(std::int64_t step) {
   if (held_)
     return;
-  held_ = HeldSteps::instance().join();
+  held_ = process().heldSteps.join();
   held_->hold(step);
-}
-
-BackendRegions &BackendRegions::instance() {
-  static BackendRegions *const regions = new BackendRegions; // leaked: used until the very end
-  return *regions;
 }
 
 const graphprof_backend *BackendRegions::chosen() noexcept {
@@ -55,9 +51,9 @@ const graphprof_backend *BackendRegions::chosen() noexcept {
       return nullptr;
     if (backend->enabled && backend->enabled())
       return backend;
-    Session::instance().say("only host times are taken: GRAPHPROF_BACKEND names a backend without "
-                            "a device; unset it, or check ",
-                            backend->name);
+    process().session.say("only host times are taken: GRAPHPROF_BACKEND names a backend without "
+                          "a device; unset it, or check ",
+                          backend->name);
     return nullptr;
   }();
   return others;
@@ -78,7 +74,7 @@ std::unique_ptr<BackendPlace> BackendRegions::open(const graphprof_backend &back
   region.launchNs = hostNowNs();
   if (backend.record(stream, &region.device, &region.begin, nullptr) != graphprof_backend_ok) {
     region.begin = nullptr;
-    Session::instance().say("a region is not timed: ", backend.why());
+    process().session.say("a region is not timed: ", backend.why());
   }
   return place;
 }

@@ -3,8 +3,8 @@
 // Regions that another library's backend times (graphprof/backend.h), as GRAPHPROF_BACKEND asks: a
 // pair of the backend's events around each. CUDA regions and graphs do not pass through here.
 
-#ifndef GRAPHPROF_API_BACKENDREGIONS_H
-#define GRAPHPROF_API_BACKENDREGIONS_H
+#ifndef GRAPHPROF_PROCESS_BACKENDREGIONS_H
+#define GRAPHPROF_PROCESS_BACKENDREGIONS_H
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@
 #include "Mutex.h"
 #include "graphprof/backend.h"
 #include "graphprof/record.h"
-#include "session/cycles/HeldSteps.h"
+#include "services/HeldSteps.h"
 
 namespace graphprof {
 
@@ -58,10 +58,13 @@ struct BackendPlace {
   [[nodiscard]] BackendRegion &region() const { return group->regions[index]; }
 };
 
+/// The backend that GRAPHPROF_BACKEND names, or null: the default is used. Decided at the first
+/// call, and then for good, because a graph may be timed by then. A name that nobody has registered
+/// is reported.
+const graphprof_backend *backendByName() noexcept;
+
 class BackendRegions {
 public:
-  static BackendRegions &instance();
-
   /// The backend that times regions. Null if it is one of graphprof's own. Looked up once.
   static const graphprof_backend *chosen() noexcept;
 
@@ -88,4 +91,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_API_BACKENDREGIONS_H
+#endif // GRAPHPROF_PROCESS_BACKENDREGIONS_H

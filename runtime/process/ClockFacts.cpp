@@ -13,6 +13,7 @@
 #include "clock/Device.h"
 #include "clock/EdgeTrial.h"
 #include "clock/StampClock.h"
+#include "process/Process.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -24,7 +25,7 @@ std::string timerText(std::int64_t stepNs) {
 }
 
 std::string edgesText(Device &device) {
-  if (Session::instance().config().edges == EdgeChoice::Completion)
+  if (process().session.config().edges == EdgeChoice::Completion)
     return "completion: GRAPHPROF_EDGES=completion";
   const std::optional<EdgeTrial::Outcome> tried = device.edgeTrial().outcome();
   if (!tried)

@@ -2,8 +2,8 @@
 //
 // Facts about the run that graphprof finds out itself, for the outputs' metadata.
 
-#ifndef GRAPHPROF_API_FACTS_H
-#define GRAPHPROF_API_FACTS_H
+#ifndef GRAPHPROF_PROCESS_FACTS_H
+#define GRAPHPROF_PROCESS_FACTS_H
 
 #include "session/Session.h"
 
@@ -15,4 +15,4 @@ namespace graphprof {
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_API_FACTS_H
+#endif // GRAPHPROF_PROCESS_FACTS_H

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "api/Interrupted.h"
+#include "process/Interrupted.h"
 
 #include <unwind.h>
 

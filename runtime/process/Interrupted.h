@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#ifndef GRAPHPROF_API_INTERRUPTED_H
-#define GRAPHPROF_API_INTERRUPTED_H
+#ifndef GRAPHPROF_PROCESS_INTERRUPTED_H
+#define GRAPHPROF_PROCESS_INTERRUPTED_H
 
 namespace graphprof {
 
@@ -12,4 +12,4 @@ namespace graphprof {
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_API_INTERRUPTED_H
+#endif // GRAPHPROF_PROCESS_INTERRUPTED_H

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "api/Lifetime.h"
+#include "process/Lifetime.h"
 
 #include <algorithm>
 #include <csignal>
@@ -15,25 +15,26 @@
 
 #include "Edge.h"
 #include "OwnThread.h"
-#include "api/BackendRegions.h"
-#include "api/Facts.h"
-#include "api/Interrupted.h"
-#include "api/OpenRegions.h"
-#include "api/Signals.h"
-#include "api/StepSpans.h"
 #include "backend/Backends.h"
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
 #include "graph/Graphs.h"
 #include "graph/harvest/Harvester.h"
 #include "graphprof/control.h"
+#include "host/HostSpans.h"
 #include "output/data/Run.h"
 #include "output/io/File.h"
+#include "process/BackendRegions.h"
+#include "process/Facts.h"
+#include "process/Interrupted.h"
+#include "process/OpenRegions.h"
+#include "process/Process.h"
+#include "process/Signals.h"
+#include "process/StepSpans.h"
+#include "services/Steps.h"
 #include "session/Session.h"
 #include "session/cycles/Saver.h"
 #include "session/cycles/ScheduledOutputs.h"
-#include "session/cycles/Steps.h"
-#include "session/host/HostSpans.h"
 
 namespace graphprof {
 
@@ -67,8 +68,8 @@ template <class Work> void attempt(Work work) noexcept {
   try {
     work();
   } catch (...) {
-    ++Session::instance().counters.dropped;
-    Session::instance().say("the outputs are incomplete: no memory");
+    ++process().session.counters.dropped;
+    process().session.say("the outputs are incomplete: no memory");
   }
 }
 
@@ -78,20 +79,20 @@ void end(std::int64_t launchPatienceMs, std::int64_t tracePatienceMs) noexcept {
   endingThread.store(std::this_thread::get_id());
   if (clockid_t clock{}; pthread_getcpuclockid(pthread_self(), &clock) == 0)
     endingClock.store(clock);
-  Session &session = Session::instance();
-  Harvester &harvester = Harvester::instance();
-  Steps::instance().ending();
+  Session &session = process().session;
+  Harvester &harvester = process().harvester;
+  process().steps.ending();
   session.recordingSwitch.permit(false);
   if (ScheduledOutputs *const outputs = scheduledOutputs()) {
-    Steps::instance().tell(nullptr);
+    process().steps.tell(nullptr);
     attempt([&] { outputs->leave(); });
   }
   const bool all = harvester.flush(launchPatienceMs);
-  attempt([&] { BackendRegions::instance().collect(session, launchPatienceMs, true); });
+  attempt([&] { process().backendRegions.collect(session, launchPatienceMs, true); });
   detail::activeFlag.store(false);
   if (!all)
-    attempt([&] { harvester.abandon(session); });
-  attempt([] { Graphs::instance().countUnused(); });
+    attempt([&] { harvester.abandon(); });
+  attempt([] { process().graphs.countUnused(); });
   attempt([&] {
     if (!saver().flush(tracePatienceMs))
       session.say("a trace is not written: the function on_trace_ready has not returned");
@@ -100,10 +101,10 @@ void end(std::int64_t launchPatienceMs, std::int64_t tracePatienceMs) noexcept {
   ending.store(Ending::Done);
 }
 
-void end() noexcept { end(Session::instance().config().exitTimeoutMs, saverPatienceMs); }
+void end() noexcept { end(process().session.config().exitTimeoutMs, saverPatienceMs); }
 
 void endSoon() noexcept {
-  end(std::min(Session::instance().config().exitTimeoutMs, signalPatienceMs), signalPatienceMs);
+  end(std::min(process().session.config().exitTimeoutMs, signalPatienceMs), signalPatienceMs);
 }
 
 // How long the threads have worked for which the end waits.
@@ -111,7 +112,7 @@ std::chrono::nanoseconds worked() noexcept {
   timespec time{};
   if (const clockid_t clock = endingClock.load())
     clock_gettime(clock, &time);
-  return Harvester::instance().worked() + std::chrono::seconds(time.tv_sec) +
+  return process().harvester.worked() + std::chrono::seconds(time.tv_sec) +
          std::chrono::nanoseconds(time.tv_nsec);
 }
 
@@ -149,8 +150,8 @@ void finishNow() noexcept {
     OpenRegions::endOfThread();
     return end();
   }
-  Session::instance().counters.eager += OpenRegions::waitingOnThread();
-  if (Harvester::instance().onThread(end))
+  process().session.counters.eager += OpenRegions::waitingOnThread();
+  if (process().harvester.onThread(end))
     awaitEnd();
 }
 
@@ -164,14 +165,14 @@ void finish() noexcept {
 
 // Sets up what belongs to the session of this process.
 void beginSession() noexcept {
-  Session::instance().factsFrom(facts);
+  process().session.factsFrom(facts);
   attempt([] {
-    if (!Session::instance().config().schedule)
+    if (!process().session.config().schedule)
       return;
     auto *const outputs =
-        new ScheduledOutputs(Session::instance(), saver(), OpenRegions::handOnEnded, hostNowNs);
+        new ScheduledOutputs(process().session, saver(), OpenRegions::handOnEnded, hostNowNs);
     scheduled.store(outputs);
-    Steps::instance().tell(outputs);
+    process().steps.tell(outputs);
   });
 }
 
@@ -182,7 +183,7 @@ void beginSession() noexcept {
 // first CUDA call.
 bool nothingBegun() noexcept {
   return active() && ending.load() == Ending::NotYet && !driver::wasAsked() &&
-         !Steps::instance().used();
+         !process().steps.used();
 }
 
 // A forked child has none of the parent's threads, and must not write to its outputs. If graphprof
@@ -192,7 +193,7 @@ void inChild() {
   forgetOwnThreads();
   if (nothingBegun()) {
     forgetRun();
-    if (Session::renew())
+    if (Process::renew())
       return beginSession();
   }
   signalsInChild();
@@ -216,16 +217,16 @@ const char *whyLeftAlone() noexcept {
 
 // Runs before main(): one switch for the whole process.
 const bool loaded = []() noexcept {
-  const Config &config = Session::instance().config();
+  const Config &config = process().session.config();
   detail::activeFlag.store(config.enabled);
   if (!config.enabled)
     return true;
   if (!config.backend.empty()) // more backends may register until one is needed
     driver::leaveAloneIf(whyLeftAlone);
-  HostSpans::instance().wakeWith([]() noexcept { Harvester::instance().wake(); });
-  attempt([] { Steps::instance().show(new StepSpans); });
+  process().hostSpans.wakeWith([]() noexcept { process().harvester.wake(); });
+  attempt([] { process().steps.show(new StepSpans); });
   attempt([] { (void)OpenRegions::ofThisThread(); });
-  (void)Harvester::instance();
+  (void)process().harvester;
   beginSession();
   std::atexit(finish);
   pthread_atfork(nullptr, nullptr, inChild);
@@ -272,7 +273,7 @@ void leaveWithin(std::chrono::milliseconds most) noexcept {
     return;
   Ending before = Ending::NotYet;
   if (!ending.compare_exchange_strong(before, Ending::Begun) ||
-      Harvester::instance().onThread(endSoon))
+      process().harvester.onThread(endSoon))
     awaitEnd(most);
 }
 
@@ -295,7 +296,7 @@ void threadOfProgramEnds() noexcept {
 
 Saver &saver() {
   static Saver *const saver =
-      new Saver([](std::int64_t hostNs) { return Harvester::instance().handedOn(hostNs); });
+      new Saver([](std::int64_t hostNs) { return process().harvester.handedOn(hostNs); });
   return *saver;
 }
 
@@ -306,9 +307,9 @@ bool inForkedChild() noexcept { return forked.load(std::memory_order_relaxed); }
 void used() noexcept {
   const bool works = driver::functions() != nullptr; // first: nothingBegun()
   static const bool registered = [works] {
-    Session::instance().inUse.store(true);
+    process().session.inUse.store(true);
     if (!works)
-      attempt([] { Session::instance().say(driver::whyNot() + ": only host times are taken"); });
+      attempt([] { process().session.say(driver::whyNot() + ": only host times are taken"); });
     return std::atexit(finish) == 0;
   }();
   (void)registered;

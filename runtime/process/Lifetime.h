@@ -2,8 +2,8 @@
 //
 // The library's begin and end in a process: load, first use, fork, exit.
 
-#ifndef GRAPHPROF_API_LIFETIME_H
-#define GRAPHPROF_API_LIFETIME_H
+#ifndef GRAPHPROF_PROCESS_LIFETIME_H
+#define GRAPHPROF_PROCESS_LIFETIME_H
 
 #include <chrono>
 
@@ -43,4 +43,4 @@ bool inForkedChild() noexcept;
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_API_LIFETIME_H
+#endif // GRAPHPROF_PROCESS_LIFETIME_H

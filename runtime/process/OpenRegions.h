@@ -7,8 +7,8 @@
 // go of the region, whose end stays unknown. The stack lets go when its thread next meets the
 // region, or ends. The second owner to let go frees the region.
 
-#ifndef GRAPHPROF_API_OPENREGIONS_H
-#define GRAPHPROF_API_OPENREGIONS_H
+#ifndef GRAPHPROF_PROCESS_OPENREGIONS_H
+#define GRAPHPROF_PROCESS_OPENREGIONS_H
 
 #include <algorithm>
 #include <atomic>
@@ -17,14 +17,14 @@
 #include <string>
 #include <vector>
 
-#include "api/BackendRegions.h"
 #include "clock/EventCache.h"
 #include "graph/harvest/Eager.h"
 #include "graph/launch/RecyclingVector.h"
 #include "graph/registry/ExplicitGraph.h"
 #include "graph/registry/Registry.h"
-#include "session/cycles/HeldSteps.h"
-#include "session/host/HostSpanQueue.h"
+#include "host/HostSpanQueue.h"
+#include "process/BackendRegions.h"
+#include "services/HeldSteps.h"
 
 namespace graphprof {
 
@@ -92,12 +92,18 @@ struct OpenRegions {
   std::int64_t holdStep();
   /// Call this when something was handed over: holds only the steps of what was not.
   void letStepsGo() noexcept;
+  /// Whether all eager regions that are still open come before all that have ended.
+  [[nodiscard]] bool openOnesFirst() const;
+  /// Hands on the eager regions that have ended and keeps the open ones.
+  void pushEnded();
   /// Takes the region that `scopes` holds off the stack, and ends both ownerships. Returns null and
   /// leaves `scopes` unchanged if the region is not on the stack.
   std::unique_ptr<OpenRegion> takeOff(OpenRegion::Held &scopes);
   /// Outlives the thread's other destructors and, on the main thread, those of static objects:
   /// regions may still begin and end in them.
   static OpenRegions &ofThisThread();
+  /// The same, or null if this thread has none yet, or none any more.
+  static OpenRegions *ofThisThreadIfAny() noexcept;
   /// Hands on the regions of this thread that have ended inside one that is still open, such as the
   /// main loop's. For the end of a step, whose records are wanted.
   static void handOnEnded();
@@ -110,4 +116,4 @@ struct OpenRegions {
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_API_OPENREGIONS_H
+#endif // GRAPHPROF_PROCESS_OPENREGIONS_H

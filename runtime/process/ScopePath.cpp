@@ -1,13 +1,14 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "api/ScopePath.h"
+#include "process/ScopePath.h"
 
 #include <span>
 #include <utility>
 
-#include "api/OpenRegions.h"
 #include "output/data/Path.h"
-#include "session/Name.h"
+#include "process/OpenRegions.h"
+#include "process/Process.h"
+#include "services/Name.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -17,7 +18,7 @@ namespace {
 // The name that the region's records have. Records count shortened names, so this does not.
 std::string nameOf(const Site &site, std::span<const Value> context) {
   std::string name = formatName(site.nameFormat, context);
-  (void)shortenName(name, Session::instance().config().maxName);
+  (void)shortenName(name, process().session.config().maxName);
   return name;
 }
 

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "api/Signals.h"
+#include "process/Signals.h"
 
 #include <array>
 #include <atomic>
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "OwnThread.h"
-#include "api/Lifetime.h"
+#include "process/Lifetime.h"
 
 namespace graphprof {
 

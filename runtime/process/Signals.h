@@ -5,8 +5,8 @@
 // signal again. Until then it keeps the thread that was interrupted: its program must not notice
 // that there is a handler. Signals that the program handles, ignores or waits for are left alone.
 
-#ifndef GRAPHPROF_API_SIGNALS_H
-#define GRAPHPROF_API_SIGNALS_H
+#ifndef GRAPHPROF_PROCESS_SIGNALS_H
+#define GRAPHPROF_PROCESS_SIGNALS_H
 
 namespace graphprof {
 
@@ -23,4 +23,4 @@ void signalsInChild() noexcept;
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_API_SIGNALS_H
+#endif // GRAPHPROF_PROCESS_SIGNALS_H

@@ -1,14 +1,15 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "api/StepSpans.h"
+#include "process/StepSpans.h"
 
 #include <utility>
 
-#include "api/Nvtx.h"
 #include "clock/HostClock.h"
+#include "host/HostSpans.h"
+#include "nvtx/Nvtx.h"
+#include "process/Process.h"
+#include "services/StepName.h"
 #include "session/Session.h"
-#include "session/StepName.h"
-#include "session/host/HostSpans.h"
 
 namespace graphprof {
 
@@ -16,12 +17,12 @@ void StepSpans::begun(std::int64_t step) noexcept try {
   if (nvtx::listens())
     nvtx_ = nvtx::start(stepName(step).c_str());
   thread_.reset();
-  if (!Session::instance().recordingSwitch.hostSpans())
+  if (!process().session.recordingSwitch.hostSpans())
     return;
-  thread_ = HostSpans::instance().thisThread();
+  thread_ = process().hostSpans.thisThread();
   beginNs_ = hostNowNs();
 } catch (...) { // no memory: the step is not shown
-  ++Session::instance().counters.hostSpans;
+  ++process().session.counters.hostSpans;
 }
 
 void StepSpans::ended(std::int64_t step) noexcept {
@@ -35,7 +36,7 @@ void StepSpans::ended(std::int64_t step) noexcept {
   event.beginNs = beginNs_;
   event.endNs = hostNowNs();
   event.step = step;
-  HostSpans::instance().push(std::move(event));
+  process().hostSpans.push(std::move(event));
 }
 
 } // namespace graphprof

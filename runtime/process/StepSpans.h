@@ -3,14 +3,14 @@
 // Shows steps as host spans. A step belongs to the thread that began it, even if another one ends
 // it.
 
-#ifndef GRAPHPROF_API_STEPSPANS_H
-#define GRAPHPROF_API_STEPSPANS_H
+#ifndef GRAPHPROF_PROCESS_STEPSPANS_H
+#define GRAPHPROF_PROCESS_STEPSPANS_H
 
 #include <cstdint>
 #include <memory>
 
-#include "session/cycles/Steps.h"
-#include "session/host/HostSpanQueue.h"
+#include "host/HostSpanQueue.h"
+#include "services/Steps.h"
 
 namespace graphprof {
 
@@ -28,4 +28,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_API_STEPSPANS_H
+#endif // GRAPHPROF_PROCESS_STEPSPANS_H

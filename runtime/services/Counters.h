@@ -15,9 +15,9 @@ namespace graphprof {
 /// Any thread may raise them. Losses explains each.
 struct Counters {
   using Count = std::atomic<std::uint64_t>;
-  Count overrun{0}, notQueued{0}, unfinished{0}, incomplete{0}, notMarked{0},
-      notInstantiated{0}, notMirrored{0}, notLaunched{0}, invalidated{0}, eager{0}, dropped{0},
-      namesCut{0}, hostSpans{0}, crowdedOut{0};
+  Count overrun{0}, notQueued{0}, unfinished{0}, incomplete{0}, notMarked{0}, notInstantiated{0},
+      notMirrored{0}, notLaunched{0}, invalidated{0}, eager{0}, dropped{0}, namesCut{0},
+      hostSpans{0}, crowdedOut{0};
 
   [[nodiscard]] Losses losses() const noexcept {
     return Losses{overrun,         notQueued,   unfinished,  incomplete,  notMarked,

@@ -55,9 +55,9 @@ bool Outputs::inTurn() const noexcept { return turn_.load() == std::this_thread:
 void Outputs::fail(Entry &entry, const std::string &why) noexcept {
   entry.failed = true;
   try {
-    said_.say("output " + entry.output->name() + " failed and gets nothing more: " + why);
+    messages_.say("output " + entry.output->name() + " failed and gets nothing more: " + why);
   } catch (...) {
-    said_.say("an output failed and gets nothing more");
+    messages_.say("an output failed and gets nothing more");
   }
 }
 
@@ -342,7 +342,7 @@ void Outputs::close(const std::function<Batch()> &last,
     return closeAll(last, closed);
   }
   if (!mutex_.tryLockFor(closePatience))
-    return said_.say(
+    return messages_.say(
         "the outputs are not closed: a callback does not return; let it return before the program "
         "ends");
   const MutexLock lock(mutex_, std::adopt_lock);

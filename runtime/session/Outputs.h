@@ -19,9 +19,9 @@
 #include "CacheLine.h"
 #include "Mutex.h"
 #include "output/Output.h"
-#include "session/Counters.h"
-#include "session/Recording.h"
-#include "session/Said.h"
+#include "services/Counters.h"
+#include "services/MessageLog.h"
+#include "services/Recording.h"
 
 namespace graphprof {
 
@@ -34,8 +34,8 @@ class Outputs {
 public:
   /// The references must outlive this object. At most `maxRecords` allocations and frees wait for
   /// the outputs.
-  Outputs(Counters &counters, Said &said, Recording &recording, std::size_t maxRecords)
-      : counters_(counters), said_(said), recording_(recording), maxRecords_(maxRecords) {}
+  Outputs(Counters &counters, MessageLog &messages, Recording &recording, std::size_t maxRecords)
+      : counters_(counters), messages_(messages), recording_(recording), maxRecords_(maxRecords) {}
   Outputs(const Outputs &) = delete;
   Outputs &operator=(const Outputs &) = delete;
 
@@ -124,7 +124,7 @@ private:
                 const std::function<void(const Output &)> &closed) noexcept REQUIRES(mutex_);
 
   Counters &counters_;
-  Said &said_;
+  MessageLog &messages_;
   Recording &recording_;
   const std::size_t maxRecords_;
   // Parts of counters_.dropped, raised after it: what single outputs left out, and what was lost on

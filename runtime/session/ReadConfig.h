@@ -11,7 +11,6 @@
 
 namespace graphprof {
 
-
 /// Reads the configuration. `variable(name)` returns the value or nullptr, as getenv does.
 /// `environment`, if given, is searched for unknown names; it has the form of environ.
 Config readConfig(const std::function<const char *(const char *)> &variable,

@@ -29,10 +29,7 @@
 
 #include "Mutex.h"
 #include "ThreadOwned.h"
-#include "api/Lifetime.h"
-#include "api/Nvtx.h"
-#include "api/OpenRegions.h"
-#include "api/nvtx/Names.h"
+#include "calls/nvtx/Names.h"
 #include "clock/HostClock.h"
 #include "graph/registry/JoinedStreams.h"
 #include "graph/registry/Registry.h"
@@ -40,8 +37,12 @@
 #include "graphprof/marks.h"
 #include "graphprof/scope.h"
 #include "graphprof/step.h"
+#include "host/HostSpans.h"
+#include "nvtx/Nvtx.h"
+#include "process/Lifetime.h"
+#include "process/OpenRegions.h"
+#include "process/Process.h"
 #include "session/Session.h"
-#include "session/host/HostSpans.h"
 
 namespace graphprof {
 namespace {
@@ -77,7 +78,7 @@ struct Pushed {
     if (name.empty() || inForkedChild())
       region.reset();
     else
-      JoinedStreams::instance().whileAllStay([&] { region.reset(); });
+      process().joinedStreams.whileAllStay([&] { region.reset(); });
   }
   // Begins the region in the capture that this thread joined last, if any, unless it is in a
   // capture in progress.
@@ -85,7 +86,7 @@ struct Pushed {
     if (const auto registry = joined.lock(); region && registry && !registry->hasEnded())
       return;
     endRegion();
-    JoinedStreams::instance().withNewest(
+    process().joinedStreams.withNewest(
         [&](driver::Stream stream, const std::shared_ptr<Registry> &registry) {
           region = std::make_unique<Scope>(siteOf(name), StreamRef(stream));
           joined = registry;
@@ -147,9 +148,9 @@ private:
 
 bool isTaken(nvtxDomainHandle_t domain, const std::string &name) {
   const auto *const of = reinterpret_cast<const Text *>(domain);
-  if (of ? !of->isTaken : !matches(Session::instance().config().nvtxDomains, ""))
+  if (of ? !of->isTaken : !matches(process().session.config().nvtxDomains, ""))
     return false;
-  return !name.empty() && matches(Session::instance().config().nvtxRegions, name);
+  return !name.empty() && matches(process().session.config().nvtxRegions, name);
 }
 
 template <class MakeName> int push(nvtxDomainHandle_t domain, MakeName makeName) noexcept {
@@ -166,7 +167,7 @@ template <class MakeName> int push(nvtxDomainHandle_t domain, MakeName makeName)
         pushed.capture = capturing.back();
         pushed.region = std::make_unique<Scope>(siteOf(name), onCapture());
       } else {
-        if (Session::instance().recordingSwitch.hostSpans()) {
+        if (process().session.recordingSwitch.hostSpans()) {
           range_push(name);
           pushed.isOfHost = true;
         }
@@ -177,7 +178,7 @@ template <class MakeName> int push(nvtxDomainHandle_t domain, MakeName makeName)
     }
     return static_cast<int>(depth);
   } catch (...) { // no memory
-    ++Session::instance().counters.dropped;
+    ++process().session.counters.dropped;
     return 0;
   }
 }
@@ -189,7 +190,7 @@ int pop(nvtxDomainHandle_t domain) noexcept {
   Pushed *const found = ranges->innermost(domain);
   if (!found) {
     if (active())
-      Session::instance().say("NVTX: a pop is ignored: no range was open on its thread");
+      process().session.say("NVTX: a pop is ignored: no range was open on its thread");
     return 0;
   }
   found->endRegion();
@@ -210,7 +211,7 @@ public:
   nvtxRangeId_t start(nvtxDomainHandle_t domain, MakeName makeName) noexcept {
     const nvtxRangeId_t id = ++last_;
     try {
-      if (!active() || !Session::instance().recordingSwitch.hostSpans())
+      if (!active() || !process().session.recordingSwitch.hostSpans())
         return id;
       HostEvent event;
       event.kind = HostKind::Range;
@@ -219,16 +220,16 @@ public:
         return id;
       used();
       any_.store(true);
-      event.thread = HostSpans::instance().thisThread();
+      event.thread = process().hostSpans.thisThread();
       event.step = currentStep();
       event.beginNs = hostNowNs();
       const MutexLock lock(mutex_);
       if (open_.size() < nvtx::mostNames)
         open_.emplace(id, std::move(event));
       else
-        ++Session::instance().counters.hostSpans; // those that are open are never ended, it seems
-    } catch (...) {                               // no memory
-      ++Session::instance().counters.hostSpans;
+        ++process().session.counters.hostSpans; // those that are open are never ended, it seems
+    } catch (...) {                             // no memory
+      ++process().session.counters.hostSpans;
     }
     return id;
   }
@@ -246,7 +247,7 @@ public:
       open_.erase(found);
     }
     event.endNs = hostNowNs();
-    HostSpans::instance().push(std::move(event));
+    process().hostSpans.push(std::move(event));
   }
 
 private:
@@ -258,12 +259,12 @@ private:
 
 template <class MakeName> void noteMark(nvtxDomainHandle_t domain, MakeName makeName) noexcept {
   try {
-    if (!active() || !Session::instance().recordingSwitch.hostSpans())
+    if (!active() || !process().session.recordingSwitch.hostSpans())
       return;
     if (const std::string name = makeName(); isTaken(domain, name))
       mark(name);
   } catch (...) { // no memory
-    ++Session::instance().counters.hostSpans;
+    ++process().session.counters.hostSpans;
   }
 }
 
@@ -396,7 +397,7 @@ void nvtx::captureEnds(driver::Stream stream) noexcept {
 void nvtx::joined(driver::Stream stream, const std::shared_ptr<Registry> &registry) {
   if (!listening.load(std::memory_order_relaxed) || !OpenRegions::ofThisThread().capturing.empty())
     return;
-  JoinedStreams::instance().joined(stream, registry);
+  process().joinedStreams.joined(stream, registry);
   if (auto *const ranges = ofThisThread<PushedRanges>())
     ranges->joined();
 }

@@ -1,15 +1,16 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "api/nvtx/Names.h"
+#include "calls/nvtx/Names.h"
 
 #include <algorithm>
 #include <utility>
 
 #include <fnmatch.h>
 
-#include "session/Name.h"
+#include "process/Process.h"
+#include "services/Name.h"
+#include "services/SiteTable.h"
 #include "session/Session.h"
-#include "session/cycles/Kept.h"
 
 namespace graphprof::nvtx {
 
@@ -24,9 +25,9 @@ namespace {
 constexpr const char *others = "[more than 10000 NVTX names]";
 
 void tellOfOthers() {
-  ++Session::instance().counters.namesCut;
-  Session::instance().say("NVTX: more than 10000 different names; further ranges are shown as ",
-                          others);
+  ++process().session.counters.namesCut;
+  process().session.say("NVTX: more than 10000 different names; further ranges are shown as ",
+                        others);
 }
 
 } // namespace
@@ -42,11 +43,11 @@ Text *Texts::of(const std::string &text) noexcept {
         tellOfOthers();
       known = texts_.find(kept);
       if (known == texts_.end())
-        known =
-            texts_
-                .emplace(kept, std::make_unique<Text>(Text{
-                                   kept, matches(Session::instance().config().nvtxDomains, kept)}))
-                .first;
+        known = texts_
+                    .emplace(kept,
+                             std::make_unique<Text>(
+                                 Text{kept, matches(process().session.config().nvtxDomains, kept)}))
+                    .first;
     }
     return known->second.get();
   } catch (...) {
@@ -73,7 +74,7 @@ const Site &siteOf(const std::string &name) {
     if (!isNew)
       tellOfOthers();
     const std::string kept = isNew ? name : others;
-    known = sites->try_emplace(kept, keptSite(Site(asFormat(kept).c_str(), "", 0, ""))).first;
+    known = sites->try_emplace(kept, internSite(Site(asFormat(kept).c_str(), "", 0, ""))).first;
   }
   return known->second;
 }

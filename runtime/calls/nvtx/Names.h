@@ -3,8 +3,8 @@
 // What the program's NVTX ranges are called. Programs number their steps in names, so there may be
 // more names than memory: how many are kept is bounded.
 
-#ifndef GRAPHPROF_API_NVTX_NAMES_H
-#define GRAPHPROF_API_NVTX_NAMES_H
+#ifndef GRAPHPROF_CALLS_NVTX_NAMES_H
+#define GRAPHPROF_CALLS_NVTX_NAMES_H
 
 #include <cstddef>
 #include <functional>
@@ -60,4 +60,4 @@ private:
 
 } // namespace graphprof::nvtx
 
-#endif // GRAPHPROF_API_NVTX_NAMES_H
+#endif // GRAPHPROF_CALLS_NVTX_NAMES_H

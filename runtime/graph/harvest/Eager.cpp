@@ -6,7 +6,8 @@
 #include <utility>
 
 #include "cuda/Driver.h"
-#include "session/Session.h"
+#include "output/data/ReplaySink.h"
+#include "services/Services.h"
 
 namespace graphprof {
 
@@ -59,16 +60,16 @@ void returnEvents(const EagerRegion &region, EventCache &to) {
 
 } // namespace
 
-void EagerQueue::push(std::span<EagerRegion> group, Session &session) noexcept {
+void EagerQueue::push(std::span<EagerRegion> group) noexcept {
   bool taken = group.empty();
   try {
-    taken = taken || take(group, session.config().maxQueue);
+    taken = taken || take(group, services_.config().maxQueue);
   } catch (...) { // no memory
     taken = false;
   }
   if (taken)
     return;
-  session.counters.notQueued += group.size();
+  services_.counters.notQueued += group.size();
   EventCache returned;
   for (const EagerRegion &region : group)
     returnEvents(region, returned);
@@ -155,7 +156,7 @@ std::optional<EagerQueue::Times> EagerQueue::timesOf(const EagerRegion &region,
   return times;
 }
 
-std::size_t EagerQueue::harvest(Session &session, StreamOrder &order, const Until &until) {
+std::size_t EagerQueue::harvest(StreamOrder &order, const Until &until) {
   for (;;) {
     const Group regions = regions_.take();
     if (regions.empty())
@@ -166,9 +167,9 @@ std::size_t EagerQueue::harvest(Session &session, StreamOrder &order, const Unti
     for (std::span<const Times> times = times_; !ready.empty();) {
       const Group group = firstOf(ready);
       try {
-        consume(group, times.first(group.size()), session, order);
+        consume(group, times.first(group.size()), order);
       } catch (...) { // no memory, and the events are already reused
-        session.counters.eager += group.size();
+        services_.counters.eager += group.size();
       }
       regions_.done(group.size());
       handedOn_ += group.size();
@@ -179,8 +180,7 @@ std::size_t EagerQueue::harvest(Session &session, StreamOrder &order, const Unti
 }
 
 // The outermost region comes first, and ends last.
-void EagerQueue::consume(Group group, std::span<const Times> times, Session &session,
-                         StreamOrder &order) {
+void EagerQueue::consume(Group group, std::span<const Times> times, StreamOrder &order) {
   std::vector<std::string> names;
   names.reserve(group.size());
   std::vector<Record> records;
@@ -189,7 +189,7 @@ void EagerQueue::consume(Group group, std::span<const Times> times, Session &ses
     const EagerRegion &region = group[i];
     Record record{};
     record.site = region.site;
-    record.name = names.emplace_back(session.nameOf(*region.site, region.context));
+    record.name = names.emplace_back(services_.nameOf(*region.site, region.context));
     record.context = region.context.data();
     record.contextSize = region.context.size();
     record.depth = region.depth;
@@ -201,7 +201,7 @@ void EagerQueue::consume(Group group, std::span<const Times> times, Session &ses
     record.beginNs = times[i].beginNs;
     record.durationNs = times[i].durationNs;
     if (!record.measured())
-      ++session.counters.eager;
+      ++services_.counters.eager;
     records.push_back(record);
   }
 
@@ -230,7 +230,7 @@ void EagerQueue::consume(Group group, std::span<const Times> times, Session &ses
       }
   }
   replay.records = records;
-  session.consume(replay);
+  sink_.consume(replay);
 }
 
 bool EagerQueue::outBefore(std::int64_t hostNs) {

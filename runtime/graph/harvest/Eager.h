@@ -24,7 +24,8 @@
 namespace graphprof {
 
 class ContextOfEach;
-class Session;
+class ReplaySink;
+class Services;
 
 struct EagerRegion {
   const Site *site = nullptr;
@@ -51,9 +52,11 @@ struct EagerRegion {
 /// many in one change of context, because its driver calls delay the program's threads.
 class EagerQueue {
 public:
+  EagerQueue(Services &services, ReplaySink &sink) : services_(services), sink_(sink) {}
+
   /// Takes the group, or counts it as lost if too many regions are outstanding or memory is short.
   /// If it is taken, the caller's regions hold the memory of earlier ones afterwards.
-  void push(std::span<EagerRegion> group, Session &session) noexcept;
+  void push(std::span<EagerRegion> group) noexcept;
   /// Up to which group harvest() hands on.
   struct Until {
     std::int64_t beforeNs = INT64_MAX; ///< the first that was begun then or later
@@ -61,9 +64,9 @@ public:
     /// and has happened, too, if the group's events have.
     std::span<const PendingLaunches::Oldest> launches;
   };
-  /// Hands on, in order, every group whose events have happened. Returns how many regions are still
-  /// outstanding.
-  std::size_t harvest(Session &session, StreamOrder &order, const Until &until);
+  /// Hands to the sink, in order, every group whose events have happened. Returns how many regions
+  /// are still outstanding.
+  std::size_t harvest(StreamOrder &order, const Until &until);
   /// How many regions are outstanding. During harvest() this includes a group that is being handed
   /// on.
   [[nodiscard]] std::size_t outstanding();
@@ -98,9 +101,10 @@ private:
   bool readGroup(Group group, ContextOfEach &context);
   /// nullopt: its events have not happened.
   static std::optional<Times> timesOf(const EagerRegion &region, ContextOfEach &context);
-  static void consume(Group group, std::span<const Times> times, Session &session,
-                      StreamOrder &order);
+  void consume(Group group, std::span<const Times> times, StreamOrder &order);
 
+  Services &services_;
+  ReplaySink &sink_;
   Handover<EagerRegion> regions_;
   std::uint64_t taken_ GUARDED_BY(regions_.mutex()) = 0;
   // Used by the harvest only.

@@ -3,18 +3,16 @@
 #include "graph/harvest/Harvester.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <cstddef>
 #include <exception>
-#include <new>
 
 #include <pthread.h>
 
 #include "OwnThread.h"
-#include "session/Session.h"
-#include "session/cycles/HeldSteps.h"
-#include "session/host/HostSpans.h"
+#include "host/HostSpans.h"
+#include "output/data/ReplaySink.h"
+#include "services/HeldSteps.h"
+#include "services/Services.h"
 
 namespace graphprof {
 
@@ -33,12 +31,6 @@ constexpr std::size_t mostLeaving = 128;
 constexpr std::size_t triedAtOnce = 2;
 
 } // namespace
-
-Harvester &Harvester::instance() noexcept {
-  alignas(Harvester) static std::array<std::byte, sizeof(Harvester)> memory;
-  static Harvester *const harvester = new (memory.data()) Harvester;
-  return *harvester;
-}
 
 void Harvester::add(std::shared_ptr<Pair> pair) {
   const MutexLock lock(mutex_);
@@ -60,14 +52,13 @@ void Harvester::leaving(const std::shared_ptr<Pair> &pair) noexcept try {
       leaving_.pop_front();
     }
   }
-  Session &session = Session::instance();
   for (const auto &oldest : tooMany)
-    if (const std::optional<std::size_t> lost = oldest->giveUp(session); !lost) {
+    if (const std::optional<std::size_t> lost = oldest->giveUp(); !lost) {
       const MutexLock lock(mutex_); // the exec runs, or is being read
       leaving_.push_back(oldest);
     } else if (*lost > 0) {
-      session.say("replays of destroyed execs were lost: too many waited to be read; synchronize "
-                  "before you destroy an exec");
+      services_.say("replays of destroyed execs were lost: too many waited to be read; synchronize "
+                    "before you destroy an exec");
     }
 } catch (...) { // no memory: the pair waits for the harvest
   return;
@@ -98,9 +89,9 @@ void Harvester::start() noexcept {
     thread_.store(Thread::Runs);
   } catch (const std::exception &failure) {
     thread_.store(Thread::Refused);
-    Session::instance().say("no thread could be started to read timings, so only "
-                            "graphprof::flush() and the end of the program read them: ",
-                            failure.what());
+    services_.say("no thread could be started to read timings, so only "
+                  "graphprof::flush() and the end of the program read them: ",
+                  failure.what());
   }
 }
 
@@ -150,7 +141,7 @@ std::size_t Harvester::harvest() noexcept {
   work_.store(false);
   std::size_t out = 1;
   try {
-    out = pass(Session::instance());
+    out = pass();
   } catch (...) {
     out = 1;
   }
@@ -160,32 +151,32 @@ std::size_t Harvester::harvest() noexcept {
   return out;
 }
 
-std::size_t Harvester::pass(Session &session) {
+std::size_t Harvester::pass() {
   const std::vector<std::shared_ptr<Pair>> all = pairs();
   // Asked before the spans and regions are taken: those of the steps before it are among them.
-  const std::int64_t first = HeldSteps::instance().first();
+  const std::int64_t first = steps_.first();
   const std::uint64_t taken = eager_.taken();
-  if (HostSpans::instance().harvest(session))
+  if (spans_.harvest(sink_))
     settled_.note(first, taken);
   // Replays first, and before each what ran outside graphs before it.
   bool mayBeEarlier = true; // what has not finished is asked for once, because that calls CUDA
   const LaunchedReplays::Turn turn{
       order_, [&](std::int64_t hostNs) {
-        if (mayBeEarlier && eager_.harvest(session, order_, {.beforeNs = hostNs, .launches = {}}))
+        if (mayBeEarlier && eager_.harvest(order_, {.beforeNs = hostNs, .launches = {}}))
           mayBeEarlier = !eager_.outBefore(hostNs);
       }};
   std::size_t out = 0;
   std::vector<Pair *> finished;
   std::vector<PendingLaunches::Oldest> unfinished;
   for (const auto &pair : all) {
-    const std::size_t left = pair->harvest(session, turn);
+    const std::size_t left = pair->harvest(sink_, turn);
     out += left;
     if (pair->finished())
       finished.push_back(pair.get());
     if (const auto oldest = left > 0 ? pair->oldest() : std::nullopt)
       unfinished.push_back(*oldest);
   }
-  out += eager_.harvest(session, order_, {.launches = unfinished});
+  out += eager_.harvest(order_, {.launches = unfinished});
   if (!finished.empty()) {
     const MutexLock lock(mutex_);
     std::erase_if(pairs_, [&](const std::shared_ptr<Pair> &pair) {
@@ -193,7 +184,7 @@ std::size_t Harvester::pass(Session &session) {
     });
   }
   if (const std::optional<std::int64_t> step = settled_.news(eager_.handedOn()))
-    session.settled(*step);
+    sink_.settled(*step);
   return out;
 }
 
@@ -201,7 +192,7 @@ bool Harvester::flush(std::int64_t timeoutMs) noexcept {
   if (isPassing())
     return false;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeoutMs);
-  if (!used_.load() && !HostSpans::instance().used())
+  if (!used_.load() && !spans_.used())
     return true; // nothing was ever launched or timed
   if (thread_.load() == Thread::Refused)
     thread_.store(Thread::None); // try again to start one
@@ -219,7 +210,7 @@ bool Harvester::flush(std::int64_t timeoutMs) noexcept {
 }
 
 bool Harvester::handedOn(std::int64_t hostNs) {
-  if (HostSpans::instance().outBefore(hostNs)) {
+  if (spans_.outBefore(hostNs)) {
     wake(); // nobody wakes the thread for a single span
     return false;
   }
@@ -231,20 +222,20 @@ bool Harvester::handedOn(std::int64_t hostNs) {
 
 // A pass in progress ends soon, unless a callback of the program never returns. In that case, only
 // counts what the pass may still hold, so that the program can exit.
-void Harvester::abandon(Session &session) {
+void Harvester::abandon() {
   if (!passMutex_.tryLockFor(abandonPatience)) {
     for (const auto &pair : pairs())
-      session.counters.unfinished += pair->outstanding();
-    session.counters.eager += eager_.outstanding();
-    session.counters.hostSpans += HostSpans::instance().abandon();
+      services_.counters.unfinished += pair->outstanding();
+    services_.counters.eager += eager_.outstanding();
+    services_.counters.hostSpans += spans_.abandon();
     return;
   }
   const MutexLock passing(passMutex_, std::adopt_lock);
   for (const auto &pair : pairs())
-    session.counters.unfinished += pair->abandon();
-  eager_.harvest(session, order_, {}); // what waited for those
-  session.counters.eager += eager_.abandon();
-  HostSpans::instance().harvest(session); // spans that have ended wait for no device
+    services_.counters.unfinished += pair->abandon();
+  eager_.harvest(order_, {}); // what waited for those
+  services_.counters.eager += eager_.abandon();
+  spans_.harvest(sink_); // spans that have ended wait for no device
 }
 
 std::vector<std::shared_ptr<Pair>> Harvester::pairs() {

@@ -23,12 +23,16 @@
 
 namespace graphprof {
 
-class Session;
+class HeldSteps;
+class HostSpans;
+class ReplaySink;
+class Services;
 
 class Harvester {
 public:
-  /// Leaked on purpose. Its thread starts with the first work.
-  static Harvester &instance() noexcept;
+  /// Its thread starts with the first work and never ends, so this must not be destroyed then.
+  Harvester(Services &services, ReplaySink &sink, HostSpans &spans, HeldSteps &steps)
+      : services_(services), sink_(sink), spans_(spans), steps_(steps), eager_(services, sink) {}
 
   void add(std::shared_ptr<Pair> pair) EXCLUDES(mutex_);
   /// The program has destroyed the exec of `pair`, which keeps its rings until it is harvested. If
@@ -54,7 +58,7 @@ public:
   /// The CPU time of the harvest thread. While it grows, the thread makes progress.
   [[nodiscard]] std::chrono::nanoseconds worked() const noexcept;
   /// Counts what is outstanding as unfinished, and forgets it. At exit.
-  void abandon(Session &session) EXCLUDES(passMutex_);
+  void abandon() EXCLUDES(passMutex_);
 
 private:
   enum class Thread : std::uint8_t { None, Starting, Runs, Refused };
@@ -62,7 +66,7 @@ private:
   void run() noexcept;
   /// Harvests once, on the caller's thread. Returns how much is still outstanding.
   std::size_t harvest() noexcept EXCLUDES(passMutex_);
-  std::size_t pass(Session &session) REQUIRES(passMutex_);
+  std::size_t pass() REQUIRES(passMutex_);
   [[nodiscard]] std::vector<std::shared_ptr<Pair>> pairs() EXCLUDES(mutex_);
   [[nodiscard]] bool isPassing() const noexcept {
     return passing_.load() == std::this_thread::get_id();
@@ -71,6 +75,11 @@ private:
   [[nodiscard]] bool harvestsItself() const noexcept {
     return thread_.load() == Thread::Refused || id_.load() == std::this_thread::get_id();
   }
+
+  Services &services_;
+  ReplaySink &sink_;
+  HostSpans &spans_;
+  HeldSteps &steps_;
 
   EagerQueue eager_;
   StreamOrder order_;                            // used by the pass

@@ -3,11 +3,8 @@
 #include "graph/launch/ExecLimit.h"
 
 #include <algorithm>
-#include <array>
-#include <new>
 
 #include "graph/launch/Pair.h"
-#include "session/Session.h"
 
 namespace graphprof {
 
@@ -17,13 +14,6 @@ constexpr std::int64_t idleNs = 1'000'000'000;    // one launched more recently 
 constexpr std::int64_t lookAgainNs = 100'000'000; // if all were in use
 
 } // namespace
-
-ExecLimit &ExecLimit::instance() noexcept {
-  alignas(ExecLimit) static std::array<std::byte, sizeof(ExecLimit)> memory;
-  static ExecLimit *const limit =
-      new (memory.data()) ExecLimit(Session::instance().config().maxExecs);
-  return *limit;
-}
 
 bool ExecLimit::added(const std::shared_ptr<Pair> &pair) {
   const MutexLock lock(mutex_);

@@ -25,9 +25,6 @@ class Pair;
 /// Any thread may call any member, even under a pair's lock.
 class ExecLimit {
 public:
-  /// With the configured bound. Leaked on purpose, like the other owners of pairs.
-  static ExecLimit &instance() noexcept;
-
   /// `most` is the bound; 0: none.
   explicit ExecLimit(std::size_t most) noexcept : most_(most) {}
   ExecLimit(const ExecLimit &) = delete;

@@ -3,19 +3,20 @@
 #include "graph/launch/LaunchedReplays.h"
 
 #include "clock/Device.h"
-#include "session/Session.h"
+#include "output/data/ReplaySink.h"
+#include "services/Services.h"
 
 namespace graphprof {
 
-std::size_t LaunchedReplays::harvest(Session &session, const Turn &turn) {
+std::size_t LaunchedReplays::harvest(ReplaySink &sink, const Turn &turn) {
   const MutexLock lock(mutex_);
   return pending.harvest([&](const PendingLaunch &note, const TimesSource &source) {
     mutex_.assertHeld(); // by harvest()
-    return read(note, source, session, turn);
+    return read(note, source, sink, turn);
   });
 }
 
-bool LaunchedReplays::read(const PendingLaunch &note, const TimesSource &source, Session &session,
+bool LaunchedReplays::read(const PendingLaunch &note, const TimesSource &source, ReplaySink &sink,
                            const Turn &turn) {
   if (!note.recorded)
     return source.buffer->finished();
@@ -25,24 +26,24 @@ bool LaunchedReplays::read(const PendingLaunch &note, const TimesSource &source,
   if (state == ReplayBuffer::State::Pending)
     return false;
   if (state == ReplayBuffer::State::Lost)
-    ++session.counters.overrun;
+    ++services_.counters.overrun;
   else
-    tryToConsume(note, source, session, turn);
+    tryToConsume(note, source, sink, turn);
   return true;
 }
 
 // What was read cannot be read again, so a failure here loses the records.
 void LaunchedReplays::tryToConsume(const PendingLaunch &note, const TimesSource &source,
-                                   Session &session, const Turn &turn) noexcept {
+                                   ReplaySink &sink, const Turn &turn) noexcept {
   try {
-    consume(note, source, session, turn);
+    consume(note, source, sink, turn);
   } catch (...) { // no memory
-    session.counters.dropped += source.table->regions.size();
+    services_.counters.dropped += source.table->regions.size();
   }
 }
 
 void LaunchedReplays::consume(const PendingLaunch &note, const TimesSource &source,
-                              Session &session, const Turn &turn) {
+                              ReplaySink &sink, const Turn &turn) {
   const RegionTable &table = *source.table;
   Record common{};
   common.clock = table.clock->kind();
@@ -56,7 +57,7 @@ void LaunchedReplays::consume(const PendingLaunch &note, const TimesSource &sour
   common.exec = exec_;
   if (note.cold)
     warmBodies_.clear();
-  Readings readings(common, warmBodies_, session);
+  Readings readings(common, warmBodies_, services_);
   readings.add(table, times_, ran_);
 
   Replay replay;
@@ -84,7 +85,7 @@ void LaunchedReplays::consume(const PendingLaunch &note, const TimesSource &sour
   replay.layout = table.bodies.empty() ? table.layout : 0;
   replay.drawn = table.drawn;
   replay.records = readings.records();
-  session.consume(replay);
+  sink.consume(replay);
 }
 
 std::size_t LaunchedReplays::abandon() {

@@ -22,12 +22,13 @@
 
 namespace graphprof {
 
-class Session;
+class ReplaySink;
+class Services;
 
 class LaunchedReplays {
 public:
   /// `exec`: the number of the exec in the records.
-  explicit LaunchedReplays(std::uint64_t exec) : exec_(exec) {}
+  LaunchedReplays(Services &services, std::uint64_t exec) : services_(services), exec_(exec) {}
   LaunchedReplays(const LaunchedReplays &) = delete;
   LaunchedReplays &operator=(const LaunchedReplays &) = delete;
 
@@ -38,9 +39,9 @@ public:
     /// of it is placed before what comes behind it.
     std::function<void(std::int64_t hostNs)> earlier;
   };
-  /// Hands every finished replay to the session, in launch order. Returns how many are still
+  /// Hands every finished replay to `sink`, in launch order. Returns how many are still
   /// outstanding.
-  std::size_t harvest(Session &session, const Turn &turn) EXCLUDES(mutex_);
+  std::size_t harvest(ReplaySink &sink, const Turn &turn) EXCLUDES(mutex_);
   /// Discards what is outstanding, at exit, and returns how many. Not during harvest().
   std::size_t abandon() EXCLUDES(mutex_);
 
@@ -49,13 +50,14 @@ public:
 
 private:
   /// Hands on what the launch wrote. Returns false and does nothing if it has not finished.
-  bool read(const PendingLaunch &note, const TimesSource &source, Session &session,
+  bool read(const PendingLaunch &note, const TimesSource &source, ReplaySink &sink,
             const Turn &turn) REQUIRES(mutex_);
-  void tryToConsume(const PendingLaunch &note, const TimesSource &source, Session &session,
+  void tryToConsume(const PendingLaunch &note, const TimesSource &source, ReplaySink &sink,
                     const Turn &turn) noexcept REQUIRES(mutex_);
-  void consume(const PendingLaunch &note, const TimesSource &source, Session &session,
+  void consume(const PendingLaunch &note, const TimesSource &source, ReplaySink &sink,
                const Turn &turn) REQUIRES(mutex_);
 
+  Services &services_;
   const std::uint64_t exec_;
   alignas(cacheLine) Mutex mutex_;
   WarmBodies warmBodies_ GUARDED_BY(mutex_);

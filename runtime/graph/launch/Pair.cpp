@@ -9,7 +9,7 @@
 #include "clock/HostClock.h"
 #include "clock/StampLayout.h"
 #include "cuda/Driver.h"
-#include "session/Session.h"
+#include "services/Services.h"
 
 namespace graphprof {
 
@@ -28,18 +28,19 @@ std::uint64_t nextExecNumber() {
 
 } // namespace
 
-Pair::Pair(driver::Exec plain, unsigned long long flags, Past past, std::shared_ptr<Lifeline> line)
-    : plain_(plain), flags_(flags), number_(nextExecNumber()), line_(std::move(line)),
-      replays_(number_) {
+Pair::Pair(Services &services, ExecLimit &limit, driver::Exec plain, unsigned long long flags,
+           Past past, std::shared_ptr<Lifeline> line)
+    : services_(services), limit_(limit), plain_(plain), flags_(flags), number_(nextExecNumber()),
+      line_(std::move(line)), replays_(services, number_) {
   if (past == Past::MayRun) { // in any stream
     lastExec_ = plain_;
     lastStream_ = noStream;
   }
 }
 
-Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session, HostLaunch *shown) {
+Launch Pair::launch(driver::Stream stream, std::int64_t step, HostLaunch *shown) {
   const MutexLock lock(mutex_);
-  const bool recording = session.recording();
+  const bool recording = services_.recording();
 
   // A launch during a capture becomes a child node of the program's graph, which must contain the
   // program's graph.
@@ -47,7 +48,7 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session, 
   const bool known = ok(cu().streamIsCapturing(stream, &status));
   if (!known || status != driver::CaptureStatus::None) {
     if (recording && isTimed())
-      ++session.counters.notLaunched;
+      ++services_.counters.notLaunched;
     return Launch::Plain;
   }
   if (recording)
@@ -58,14 +59,14 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session, 
   if (shown)
     *shown = {table_ ? table_->graphNumber : 0, number_, number, hostNowNs()};
   if (own())
-    return launchOwn(stream, id, number, step, session, shown);
+    return launchOwn(stream, id, number, step, shown);
 
   const SecondExec *const profiled = second();
   bool profile = recording && profiled && held_.empty();
   const bool elsewhere = lastExec_ && id != lastStream_;
   if (profile && lastExec_ == plain_ && elsewhere) {
     if (!plainMarked_) {
-      ++session.counters.notLaunched;
+      ++services_.counters.notLaunched;
       return launchPlain(stream, id, true, shown);
     }
     profile = ok(cu().streamWaitEvent(stream, plainMark_, 0));
@@ -83,15 +84,15 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, Session &session, 
       lastBuffer_ = buffer_;
       lastStream_ = id;
       plainMarked_ = false;
-      launchedTimed(number, id, launchNs, step, session);
+      launchedTimed(number, id, launchNs, step);
       return Launch::Done;
     }
   }
 
   if (recording && profiled)
-    ++session.counters.notLaunched;
+    ++services_.counters.notLaunched;
   else if (recording && isWaiting())
-    ++session.counters.crowdedOut;
+    ++services_.counters.crowdedOut;
   if (runsElsewhere)
     lastBuffer_->order(stream);
   return launchPlain(stream, id, false, shown);
@@ -127,24 +128,24 @@ bool Pair::markPlain(driver::Stream stream) noexcept {
 
 // Every launch writes times. Launches that are not recorded are counted, but never read.
 Launch Pair::launchOwn(driver::Stream stream, std::uint64_t id, std::uint64_t number,
-                       std::int64_t step, Session &session, HostLaunch *shown) {
-  const bool recording = session.recording();
+                       std::int64_t step, HostLaunch *shown) {
+  const bool recording = services_.recording();
   if (own()->writer->spoiled()) {
     forgetProfiled();
-    ++session.counters.notMirrored;
-    session.say("an exec runs unprofiled from now on: another exec writes its times to the same "
-                "place; make one exec of each such graph");
+    ++services_.counters.notMirrored;
+    services_.say("an exec runs unprofiled from now on: another exec writes its times to the same "
+                  "place; make one exec of each such graph");
     return Launch::Plain;
   }
   const std::int64_t launchNs = noteLaunch();
   if (!buffer_->arm(plain_, recording) || !launchExec(plain_, stream, shown)) {
     if (recording)
-      ++session.counters.notLaunched;
+      ++services_.counters.notLaunched;
     return Launch::PlainThenMark; // the program repeats the launch and gets the error
   }
   unread_ = !recording;
   if (recording)
-    launchedTimed(number, id, launchNs, step, session);
+    launchedTimed(number, id, launchNs, step);
   else
     buffer_->launched();
   return Launch::Done;
@@ -153,17 +154,17 @@ Launch Pair::launchOwn(driver::Stream stream, std::uint64_t id, std::uint64_t nu
 // The launch has happened and must not be repeated. A failure from here on, for lack of memory,
 // costs only its times.
 void Pair::launchedTimed(std::uint64_t number, std::uint64_t stream, std::int64_t launchNs,
-                         std::int64_t step, Session &session) noexcept {
+                         std::int64_t step) noexcept {
   const std::uint64_t sequence = buffer_->launched();
   unread_ = false;
   try {
     if (!replays_.pending.push({sequence, number, stream, launchNs, step, cold_}, source(),
-                               session.config().maxQueue))
-      ++session.counters.notQueued;
+                               services_.config().maxQueue))
+      ++services_.counters.notQueued;
   } catch (...) {
     buffer_->skip(sequence);
     unread_ = true;
-    ++session.counters.notQueued;
+    ++services_.counters.notQueued;
   }
   cold_ = false;
   device_->alignment().follow(table_->clock->kind(), launchNs);
@@ -190,9 +191,9 @@ void Pair::launchedPlain(driver::Stream stream) {
 }
 
 // If graphprof is recording, the next launch will be recorded, so the profiled exec is uploaded.
-void Pair::upload(driver::Stream stream, const Session &session) {
+void Pair::upload(driver::Stream stream) {
   const MutexLock lock(mutex_);
-  if (session.recording())
+  if (services_.recording())
     needSecond(Need::Launch);
   if (const SecondExec *const profiled = second())
     cu().graphUpload(profiled->exec, stream);
@@ -226,7 +227,7 @@ void Pair::nodeChanged(driver::Node node, const char *kernel) {
   const Region *const shown = shownAs(node);
   if (!shown)
     return;
-  if (auto table = table_->changed(*shown, kernel))
+  if (auto table = table_->changed(*shown, kernel, services_))
     table_ = std::move(table);
 }
 
@@ -265,8 +266,8 @@ void Pair::hold(driver::Node node, Held::Why why, bool isHeld) {
   if (!isHeld)
     return;
   held_.push_back(held);
-  Session::instance().say("launches of an exec are not timed while a kernel that waits for a stamp "
-                          "is disabled, or needs less than the stamp");
+  services_.say("launches of an exec are not timed while a kernel that waits for a stamp "
+                "is disabled, or needs less than the stamp");
 }
 
 void Pair::switching(driver::Node node, bool isOn) {
@@ -328,7 +329,7 @@ void Pair::retireUsed() {
   });
 }
 
-std::optional<std::size_t> Pair::giveUp(Session &session) {
+std::optional<std::size_t> Pair::giveUp() {
   if (!replays_.mutex().tryLock())
     return std::nullopt;
   const MutexLock harvesting(replays_.mutex(), std::adopt_lock);
@@ -336,7 +337,7 @@ std::optional<std::size_t> Pair::giveUp(Session &session) {
   if (!destroyed_ || !replays_.pending.areFinished())
     return std::nullopt;
   const std::size_t lost = replays_.pending.abandon();
-  session.counters.notQueued += lost;
+  services_.counters.notQueued += lost;
   lastBuffer_.reset();
   retireUsed();
   return lost;

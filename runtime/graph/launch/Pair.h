@@ -52,7 +52,8 @@
 
 namespace graphprof {
 
-class Session;
+class ReplaySink;
+class Services;
 
 /// A launch as the host sees it. Times are the host's, in nanoseconds since the Unix epoch.
 struct HostLaunch {
@@ -67,7 +68,8 @@ public:
   enum class Past : std::uint8_t { New, MayRun };
   /// For the program's exec made with `flags`, which holds `line`; null: nothing tells when the
   /// exec is gone.
-  Pair(driver::Exec plain, unsigned long long flags, Past past, std::shared_ptr<Lifeline> line);
+  Pair(Services &services, ExecLimit &limit, driver::Exec plain, unsigned long long flags,
+       Past past, std::shared_ptr<Lifeline> line);
   Pair(const Pair &) = delete;
   Pair &operator=(const Pair &) = delete;
 
@@ -82,14 +84,14 @@ public:
 
   /// Fills `*shown`, if given, with the launch; not for a launch into a capture, which CUDA
   /// refuses.
-  detail::Launch launch(driver::Stream stream, std::int64_t step, Session &session,
-                        HostLaunch *shown) EXCLUDES(mutex_);
+  detail::Launch launch(driver::Stream stream, std::int64_t step, HostLaunch *shown)
+      EXCLUDES(mutex_);
   void launchedPlain(driver::Stream stream) EXCLUDES(mutex_);
 
   /// The program updated its exec from the graph of `registry` (null: one without regions). Returns
   /// false if the profiled exec can neither follow nor be replaced.
   bool update(std::shared_ptr<Registry> registry, std::string &why, bool switched) EXCLUDES(mutex_);
-  void upload(driver::Stream stream, const Session &session) EXCLUDES(mutex_);
+  void upload(driver::Stream stream) EXCLUDES(mutex_);
   [[nodiscard]] detail::Twin twin(driver::Node node) EXCLUDES(mutex_);
   /// The program changed a node of its exec, and the twin was changed the same way. `kernel` is
   /// what a kernel node runs now; null: unknown.
@@ -129,10 +131,10 @@ public:
   /// if another thread uses the pair just now.
   bool makeRoom(std::int64_t launchedBeforeNs) noexcept EXCLUDES(mutex_);
 
-  /// Hands every finished replay to the session, in launch order. Returns how many are still
+  /// Hands every finished replay to `sink`, in launch order. Returns how many are still
   /// outstanding.
-  std::size_t harvest(Session &session, const LaunchedReplays::Turn &turn) {
-    return replays_.harvest(session, turn);
+  std::size_t harvest(ReplaySink &sink, const LaunchedReplays::Turn &turn) {
+    return replays_.harvest(sink, turn);
   }
   /// Destroyed with nothing outstanding: nothing more will come from this pair.
   [[nodiscard]] bool finished() EXCLUDES(mutex_);
@@ -151,7 +153,7 @@ public:
   /// Too many destroyed execs wait for the harvest, this one among them. If everything has
   /// finished, counts what was not read and gives back the rings. Returns how many replays that
   /// were; nullopt if it is not possible now. Not on the harvest thread.
-  std::optional<std::size_t> giveUp(Session &session) EXCLUDES(mutex_);
+  std::optional<std::size_t> giveUp() EXCLUDES(mutex_);
 
 private:
   /// An exec of a rebuilt graph that is not made yet.
@@ -232,10 +234,12 @@ private:
   /// Notes and returns the host's time for a launch that is about to happen.
   std::int64_t noteLaunch() REQUIRES(mutex_);
   void launchedTimed(std::uint64_t number, std::uint64_t stream, std::int64_t launchNs,
-                     std::int64_t step, Session &session) noexcept REQUIRES(mutex_);
+                     std::int64_t step) noexcept REQUIRES(mutex_);
   detail::Launch launchOwn(driver::Stream stream, std::uint64_t id, std::uint64_t number,
-                           std::int64_t step, Session &session, HostLaunch *shown) REQUIRES(mutex_);
+                           std::int64_t step, HostLaunch *shown) REQUIRES(mutex_);
 
+  Services &services_;
+  ExecLimit &limit_;
   const driver::Exec plain_;
   const unsigned long long flags_;
   const std::uint64_t number_; // from 1

@@ -8,7 +8,7 @@
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
 #include "graph/launch/Pair.h"
-#include "session/Session.h"
+#include "services/Services.h"
 
 namespace graphprof {
 
@@ -50,10 +50,9 @@ void Pair::needSecond(Need need) noexcept {
   auto *const waiting = std::get_if<Waiting>(&timed_);
   if (!waiting || waiting->isEdited)
     return;
-  Session &session = Session::instance();
   std::string why;
   try {
-    auto place = ExecLimit::instance().take(shared_from_this(), hostNowNs(), need == Need::Change);
+    auto place = limit_.take(shared_from_this(), hostNowNs(), need == Need::Change);
     if (!place) { // there may be room at the next launch; each is counted
       waiting->isEdited = need == Need::Change;
       return;
@@ -64,8 +63,7 @@ void Pair::needSecond(Need need) noexcept {
     why = "no memory";
   }
   forgetProfiled();
-  ++session.counters.notInstantiated;
-  session.say("a graph runs unprofiled: ", why);
+  services_.lose(&Counters::notInstantiated, 1, "a graph runs unprofiled: ", why);
 }
 
 bool Pair::makeSecond(ExecLimit::Place place, std::string &why) {
@@ -113,7 +111,7 @@ bool Pair::makeFrom(Waiting from, ExecLimit::Place &place, std::string &why) {
     why = "the driver refused the profiled exec; free device memory";
     return false;
   }
-  if (!ExecLimit::instance().isSet())
+  if (!limit_.isSet())
     from.latest.reset();
   timed_ = SecondExec{exec, std::move(from), std::move(made), std::move(place)};
   buffer_ = buffer;
@@ -176,7 +174,7 @@ bool Pair::updateSecond(const std::shared_ptr<Registry> &registry, bool switched
       return false;
   }
   Waiting &from = profiled ? profiled->from : std::get<Waiting>(timed_);
-  if (!profiled || ExecLimit::instance().isSet())
+  if (!profiled || limit_.isSet())
     from.latest = registry;
   from.isEdited = from.isEdited && switched; // an update keeps that setting
   table_ = registry->table();

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "session/Session.h"
+#include "services/Services.h"
 
 namespace graphprof {
 
@@ -96,7 +96,7 @@ void Readings::addRegions(const RegionTable &table, std::span<const std::int64_t
     record.beginNs = period.beginNs;
     record.durationNs = period.durationNs;
     if (period.durationNs < 0 && !region.isEmpty)
-      ++session_.counters.incomplete;
+      ++services_.counters.incomplete;
     records_.push_back(record);
   }
   bodiesUpTo(SIZE_MAX);
@@ -109,14 +109,14 @@ void Readings::addIterations(const BodyTable &body, Iterations ran, std::uint32_
   cold_ |= warm_.insert(body.table.get()).second;
   const std::uint64_t count = ran.last - ran.before;
   const std::uint64_t kept = std::min(count, body.ring->depth());
-  session_.counters.overrun += count - kept;
+  services_.counters.overrun += count - kept;
   std::vector<std::int64_t> times(body.table->boundaries);
   std::vector<Iterations> inner(body.table->bodies.size());
   Record common = common_;
   common.region = firstRegion + body.firstRegion;
   for (std::uint64_t index = count - kept; index < count; ++index) {
     if (body.ring->read(ran.before + 1 + index, times, inner) != ReplayBuffer::State::Ready) {
-      ++session_.counters.overrun;
+      ++services_.counters.overrun;
       continue;
     }
     common.iteration = static_cast<std::int64_t>(index);

@@ -17,7 +17,7 @@
 
 namespace graphprof {
 
-class Session;
+class Services;
 
 /// The bodies that an exec has run so far. A replay that runs another one is cold.
 using WarmBodies = std::unordered_set<const RegionTable *>;
@@ -25,8 +25,8 @@ using WarmBodies = std::unordered_set<const RegionTable *>;
 class Readings {
 public:
   /// All records of the replay share `common`, in which the replay is cold if it is the first.
-  Readings(const Record &common, WarmBodies &warm, Session &session)
-      : common_(common), warm_(warm), session_(session), cold_(common.cold) {}
+  Readings(const Record &common, WarmBodies &warm, Services &services)
+      : common_(common), warm_(warm), services_(services), cold_(common.cold) {}
 
   /// Adds the regions of the replay's graph. `ran` tells which iterations of its bodies belong to
   /// this replay.
@@ -56,7 +56,7 @@ private:
 
   const Record common_;
   WarmBodies &warm_;
-  Session &session_;
+  Services &services_;
   bool cold_;
   std::vector<Record> records_;
   std::int64_t endNs_ = ReplayBuffer::unreached;

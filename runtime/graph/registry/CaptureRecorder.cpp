@@ -8,7 +8,7 @@
 #include "cuda/Driver.h"
 #include "graph/timing/Drawing.h"
 #include "graph/topology/Nodes.h"
-#include "session/Session.h"
+#include "services/Services.h"
 
 namespace graphprof {
 
@@ -22,9 +22,9 @@ std::optional<std::size_t> nodesIn(driver::Graph graph) {
 
 } // namespace
 
-CaptureRecorder::CaptureRecorder(GraphClock &clock, driver::Stream origin, const Frontier &frontier,
-                                 bool isBody)
-    : marks_(clock), lanes_(origin, frontier.nodes), origin_(origin) {
+CaptureRecorder::CaptureRecorder(Services &services, GraphClock &clock, driver::Stream origin,
+                                 const Frontier &frontier, bool isBody)
+    : services_(services), marks_(clock), lanes_(origin, frontier.nodes), origin_(origin) {
   facts_.oneStream = nodesIn(frontier.graph) == std::size_t{0};
   if (!isBody)
     return;
@@ -74,8 +74,8 @@ std::optional<TimingRequest> CaptureRecorder::request(const Shape &shape, std::s
       regions_[i].endAt({});
   }
   if (!extents.loss().empty())
-    Session::instance().say(extents.loss());
-  if (Session::instance().config().nodes || wantsDrawings()) {
+    services_.say(extents.loss());
+  if (services_.config().nodes || services_.wantsDrawings()) {
     request.extents.open = lanes_.resolve(shape);
     request.owners = ownersIn(shape, request.extents);
   }
@@ -112,7 +112,7 @@ std::optional<std::size_t> CaptureRecorder::open(const Site &site, std::vector<V
   const auto begin = marks_.boundary(stream, frontier);
   if (!begin)
     return std::nullopt;
-  std::string name = Session::instance().nameOf(site, context);
+  std::string name = services_.nameOf(site, context);
   lanes_.opened(regions_.size(), stream, frontier.nodes);
   added_.push_back({holds, countNodes(stream, frontier)});
   regions_.push_back({.site = &site,

@@ -23,11 +23,14 @@
 
 namespace graphprof {
 
+class Services;
+
 class CaptureRecorder final : public Recorder {
 public:
   /// For the capture that `frontier` is in. `origin` is its origin or, if the begin of the capture
   /// was not seen, one of its streams. The capture of a body is marked from the begin.
-  CaptureRecorder(GraphClock &clock, driver::Stream origin, const Frontier &frontier, bool isBody);
+  CaptureRecorder(Services &services, GraphClock &clock, driver::Stream origin,
+                  const Frontier &frontier, bool isBody);
 
   [[nodiscard]] std::size_t regionCount() const override { return regions_.size(); }
   [[nodiscard]] bool hasRegions() const override { return !regions_.empty(); }
@@ -70,6 +73,7 @@ private:
   /// streams: that takes the longer the larger the graph is.
   [[nodiscard]] std::size_t countNodes(driver::Stream stream, const Frontier &frontier);
 
+  Services &services_;
   Marks marks_;
   Lanes lanes_;
   const driver::Stream origin_;

@@ -6,7 +6,7 @@
 
 #include "cuda/Driver.h"
 #include "graph/topology/Nodes.h"
-#include "session/Session.h"
+#include "services/Services.h"
 
 namespace graphprof {
 
@@ -118,24 +118,23 @@ void Held::add(driver::Node holder) {
 }
 
 std::vector<ChildUse> timedAmong(std::span<const ChildUse> uses, const Shape &shape,
-                                 std::size_t regions, const GraphClock &clock) {
-  Session &session = Session::instance();
+                                 std::size_t regions, const GraphClock &clock, Services &services) {
   std::vector<ChildUse> children;
   for (const ChildUse &use : uses) {
     if (!shape.has(use.node))
       continue;                                         // destroyed unseen
     if (!use.edited && !use.held->isHeldBy(use.node)) { // another child node has its handle
-      loseChildren({&use, 1});
+      loseChildren({&use, 1}, services);
       continue;
     }
     const auto table = use.profiled->table;
     regions += table->regions.size();
     if (table->clock == &clock && use.child->device() == Device::current() &&
-        regions <= session.config().maxRegions) {
+        regions <= services.config().maxRegions) {
       children.push_back(use);
       continue;
     }
-    session.counters.notMarked += table->regions.size();
+    services.counters.notMarked += table->regions.size();
     regions -= table->regions.size();
   }
   return children;
@@ -258,12 +257,12 @@ bool exchangeIn(std::shared_ptr<const RegionTable> &table, const TimedChild &hol
   return alike || !child;
 }
 
-void loseChildren(std::span<const ChildUse> uses) {
-  if (uses.empty())
-    return;
+void loseChildren(std::span<const ChildUse> uses, Services &services) {
+  std::size_t regions = 0;
   for (const ChildUse &use : uses)
-    Session::instance().counters.incomplete += use.profiled->table->regions.size();
-  Session::instance().say(
+    regions += use.profiled->table->regions.size();
+  services.lose(
+      &Counters::incomplete, regions,
       "regions of a child graph are not measured: the child graph or its node's copy was edited, "
       "or it holds event nodes (GRAPHPROF_EDGES=completion times it), or the graph around it "
       "cannot be rebuilt and takes no timing nodes (memory or conditional nodes, or a conditional "

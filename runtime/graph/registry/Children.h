@@ -50,7 +50,7 @@ struct ChildUse {
 /// Those of `uses` that can be timed on the current device in a graph of `shape` with `regions`
 /// regions of its own. Counts the others as lost.
 std::vector<ChildUse> timedAmong(std::span<const ChildUse> uses, const Shape &shape,
-                                 std::size_t regions, const GraphClock &clock);
+                                 std::size_t regions, const GraphClock &clock, Services &services);
 
 /// Adds the timing nodes and regions of `children` to `profile`, whose child nodes hold their
 /// profiled graphs already. Returns false if the driver refuses; then the graph is useless.
@@ -106,7 +106,7 @@ bool exchangeIn(std::shared_ptr<const RegionTable> &table, const TimedChild &hol
 
 /// Counts and reports that these are not timed, because their graph is not rebuilt and takes no
 /// timing nodes.
-void loseChildren(std::span<const ChildUse> uses);
+void loseChildren(std::span<const ChildUse> uses, Services &services);
 
 } // namespace graphprof
 

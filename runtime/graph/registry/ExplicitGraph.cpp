@@ -8,7 +8,7 @@
 
 #include "cuda/Driver.h"
 #include "graph/timing/Span.h"
-#include "session/Session.h"
+#include "services/Services.h"
 
 namespace graphprof {
 
@@ -21,7 +21,6 @@ std::uint64_t ExplicitGraph::now() {
 }
 
 void ExplicitGraph::add(const BuildingScope &scope, int depth, driver::Node node) {
-  Session &session = Session::instance();
   const MutexLock lock(mutex_);
   if (!device_)
     device_ = Device::current();
@@ -32,12 +31,12 @@ void ExplicitGraph::add(const BuildingScope &scope, int depth, driver::Node node
     found->nodes.push_back(node);
     return;
   }
-  if (parts_.size() >= session.config().maxRegions) {
-    session.counters.notMarked += refused_ != scope.began ? 1 : 0;
+  if (parts_.size() >= services_.config().maxRegions) {
+    services_.counters.notMarked += refused_ != scope.began ? 1 : 0;
     refused_ = scope.began;
     return;
   }
-  parts_.push_back({scope, session.nameOf(*scope.site, scope.context), depth, {node}});
+  parts_.push_back({scope, services_.nameOf(*scope.site, scope.context), depth, {node}});
 }
 
 void ExplicitGraph::remove(driver::Node node) {
@@ -131,7 +130,7 @@ void ExplicitGraph::giveUp() {
 }
 
 std::shared_ptr<ExplicitGraph> ExplicitGraph::cloned(driver::Graph clone) const {
-  auto other = std::make_shared<ExplicitGraph>();
+  auto other = std::make_shared<ExplicitGraph>(services_);
   other->mutex_.assertHeld(); // no other thread knows it yet
   const MutexLock lock(mutex_);
   other->parts_ = parts_;

@@ -19,6 +19,8 @@
 
 namespace graphprof {
 
+class Services;
+
 /// An open region as a graph under construction sees it.
 struct BuildingScope {
   std::uint64_t began; ///< a value of ExplicitGraph::now()
@@ -33,7 +35,7 @@ public:
   static std::uint64_t now();
 
   /// Call this when the graph is created.
-  ExplicitGraph() = default;
+  explicit ExplicitGraph(Services &services) : services_(services) {}
 
   /// Whether the region began after the graph. A region that was open before the graph existed is
   /// not the graph's.
@@ -76,6 +78,7 @@ private:
   static TimingRequest requestOf(const std::vector<Part> &parts, const Shape &shape);
   [[nodiscard]] std::vector<Part> partsIn(const Shape &shape) const REQUIRES(mutex_);
 
+  Services &services_;
   std::uint64_t created_ = now();
   mutable Mutex mutex_;
   std::vector<Part> parts_ GUARDED_BY(mutex_); // in the order in which they got their first node

@@ -11,7 +11,7 @@
 #include "graph/timing/Drawing.h"
 #include "graph/timing/InPlace.h"
 #include "graph/topology/Nodes.h"
-#include "session/Session.h"
+#include "services/Services.h"
 
 namespace graphprof {
 
@@ -21,12 +21,12 @@ using driver::ok;
 namespace {
 
 // In node mode: counts the nodes that a graph timed in place does not time.
-void countUntimedNodes(driver::Graph graph, const std::vector<driver::Node> &timed) {
-  Session &session = Session::instance();
-  if (!session.config().nodes)
+void countUntimedNodes(driver::Graph graph, const std::vector<driver::Node> &timed,
+                       Services &services) {
+  if (!services.config().nodes)
     return;
-  session.counters.notMarked += workNodesIn(graph, timed);
-  session.say(
+  services.lose(
+      &Counters::notMarked, workNodesIn(graph, timed),
       "the nodes of a graph with memory or conditional nodes are not timed, only its "
       "regions: it cannot be copied, and graphprof adds nothing to your own graph; annotate them");
 }
@@ -53,7 +53,7 @@ void retireBodies(const RegionTable &table) {
 
 // Timing nodes of a marked capture exist already, without edges. Otherwise adds them as leaves.
 bool InPlaceTiming::placeMarks(Device &device, TimingRequest &request, std::string &why) {
-  if (wantsDrawings())
+  if (services_.wantsDrawings())
     owners_ = std::move(request.owners);
   timed_.timing = std::move(request.marks);
   if (!timed_.timing.empty()) {
@@ -75,16 +75,17 @@ bool InPlaceTiming::placeMarks(Device &device, TimingRequest &request, std::stri
 // Counts children that cannot be timed.
 void InPlaceTiming::timeChildren(Device &device) {
   if (!clock_.timesChildren())
-    return loseChildren(use_.uses);
+    return loseChildren(use_.uses, services_);
   auto first = static_cast<std::uint32_t>(timed_.timing.size());
-  for (const ChildUse &use : timedAmong(use_.uses, Shape(use_.graph), regions_.size(), clock_)) {
+  for (const ChildUse &use :
+       timedAmong(use_.uses, Shape(use_.graph), regions_.size(), clock_, services_)) {
     const auto plan = ChildPlan::of(*use.profiled);
     driver::Graph held = nullptr;
     auto timing = plan && ok(cu().graphChildGraphNodeGetGraph(use.node, &held))
                       ? plan->addTo(clock_, device, held)
                       : std::nullopt;
     if (!timing) {
-      loseChildren({&use, 1});
+      loseChildren({&use, 1}, services_);
       continue;
     }
     const int depth = use.depth + use_.depth;
@@ -103,7 +104,7 @@ void InPlaceTiming::timeChildren(Device &device) {
 void InPlaceTiming::giveUpChildren() {
   for (const TimingNodes &child : timed_.children)
     removeLeaves(child);
-  loseChildren(children_);
+  loseChildren(children_, services_);
 }
 
 bool InPlaceTiming::bind(ReplayBuffer &buffer) const {
@@ -135,14 +136,14 @@ std::optional<TimedGraph> InPlaceTiming::run(TimingRequest request, std::string 
   if (clock_.timesChildren())
     for (const ChildUse &use : use_.uses)
       timed.push_back(use.node); // inside
-  countUntimedNodes(use_.graph, timed);
+  countUntimedNodes(use_.graph, timed, services_);
   for (Region &region : request.regions)
     region.depth += use_.depth;
 
   const driver::RelaxedCapture relaxed;
   Device *const device = Device::current();
   if (!relaxed || !device || !placeMarks(*device, request, why)) {
-    loseChildren(use_.uses);
+    loseChildren(use_.uses, services_);
     if (why.empty())
       why = "it has memory or conditional nodes, so it cannot be copied, and it takes no timing "
             "nodes";
@@ -184,7 +185,7 @@ std::optional<TimedGraph> InPlaceTiming::run(TimingRequest request, std::string 
   std::vector<BodyTable> bodies = listBodies();
   if (!timedChildren_.empty())
     timed_.timedChildren = std::make_shared<const TimedChildren>(std::move(timedChildren_));
-  auto picture = wantsDrawings() ? drawn(bodies) : nullptr;
+  auto picture = services_.wantsDrawings() ? drawn(bodies) : nullptr;
   timed_.table = tableOf(timed_, clock_, std::move(regions_), std::move(bodies), std::move(picture),
                          0, use_.isBody ? 0 : nextGraphNumber());
   if (use_.isBody) {
@@ -214,7 +215,7 @@ InPlaceTiming::drawn(std::span<const BodyTable> bodies) const noexcept try {
   inner.reserve(inner.size() + bodies.size());
   for (std::size_t i = 0; i < bodies.size(); ++i)
     inner.push_back({use_.bodies[i].node, bodies[i].table, bodies[i].firstRegion, true});
-  return draw(Shape(use_.graph), ours, owners_, regions_, inner);
+  return draw(Shape(use_.graph), ours, owners_, regions_, inner, services_);
 } catch (...) { // no memory
   return nullptr;
 }

@@ -26,9 +26,9 @@ class InPlaceTiming {
 public:
   /// `clock` and `use` must outlive this. A buffer that is `spoiled` when it is released is not
   /// retired.
-  InPlaceTiming(GraphClock &clock, const GraphInUse &use,
+  InPlaceTiming(Services &services, GraphClock &clock, const GraphInUse &use,
                 std::shared_ptr<std::atomic<bool>> spoiled)
-      : clock_(clock), use_(use), spoiled_(std::move(spoiled)) {}
+      : services_(services), clock_(clock), use_(use), spoiled_(std::move(spoiled)) {}
 
   /// Times the regions of `request`. nullopt if the driver refuses; then `why` says why, and added
   /// nodes do nothing.
@@ -43,6 +43,7 @@ private:
   [[nodiscard]] std::shared_ptr<const GraphNodes>
   drawn(std::span<const BodyTable> bodies) const noexcept;
 
+  Services &services_;
   GraphClock &clock_;
   const GraphInUse &use_;
   const std::shared_ptr<std::atomic<bool>> spoiled_;

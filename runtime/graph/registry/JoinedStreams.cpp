@@ -24,11 +24,6 @@ struct JoinedHere {
 
 } // namespace
 
-JoinedStreams &JoinedStreams::instance() {
-  static auto *const all = new JoinedStreams;
-  return *all;
-}
-
 std::shared_ptr<Registry> JoinedStreams::captureOf(driver::Stream stream, std::uint64_t id) const {
   const auto found = captures_.find(stream);
   if (found == captures_.end() || found->second.id != id)

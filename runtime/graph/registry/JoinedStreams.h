@@ -26,9 +26,6 @@ class Registry;
 /// Any thread may call any member.
 class JoinedStreams {
 public:
-  /// Leaked on purpose: streams may be destroyed while static destructors run.
-  static JoinedStreams &instance();
-
   /// destroying() is called for every stream from now on.
   void follow() noexcept { follows_.store(true); }
 
@@ -56,7 +53,6 @@ private:
     std::uint64_t id = 0;
   };
 
-  JoinedStreams() = default;
   [[nodiscard]] std::pair<driver::Stream, std::shared_ptr<Registry>> newest() REQUIRES(mutex_);
   /// The registry of the capture that `stream` joined, if the capture is in progress.
   [[nodiscard]] std::shared_ptr<Registry> captureOf(driver::Stream stream, std::uint64_t id) const

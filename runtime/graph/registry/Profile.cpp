@@ -13,6 +13,7 @@
 #include "graph/timing/InPlace.h"
 #include "graph/timing/Rebuild.h"
 #include "graph/topology/Nodes.h"
+#include "services/Services.h"
 
 namespace graphprof {
 
@@ -129,9 +130,10 @@ bool annotateClone(GraphClock &clock, Device &device, const Shape &shape,
 
 // The picture of the graph, with the embedded children.
 std::shared_ptr<const GraphNodes> drawn(const Profile &profile, const Shape &shape,
-                                        const Owners &owners, std::span<const ChildUse> children) {
+                                        const Owners &owners, std::span<const ChildUse> children,
+                                        Services &services) {
   return draw(shape, {}, owners, profile.regions,
-              innerGraphs(children, profile.timing.size(), profile.regions));
+              innerGraphs(children, profile.timing.size(), profile.regions), services);
 }
 
 } // namespace
@@ -176,16 +178,16 @@ std::vector<Region> regionsAt(const Boundaries &boundaries, TimingRequest &reque
                : std::move(request.regions);
 }
 
-std::optional<Profile> makeProfile(GraphClock &clock, const GraphInUse &use, const Shape &shape,
-                                   TimingRequest &request, const TimedNodes *nodes,
-                                   std::string &why) {
+std::optional<Profile> makeProfile(Services &services, GraphClock &clock, const GraphInUse &use,
+                                   const Shape &shape, TimingRequest &request,
+                                   const TimedNodes *nodes, std::string &why) {
   const driver::RelaxedCapture relaxed;
   Device *const device = Device::current();
   const bool anyEdge = relaxed && device && use.purpose == Purpose::Exec;
   const EdgeSupport support = anyEdge ? clock.edges(*device) : EdgeSupport();
   if (use.purpose == Purpose::Exec && (!isTrueIn(shape, support) || !holdsKernels(shape)))
     if (GraphClock *const other = clock.withoutKernels())
-      return makeProfile(*other, use, shape, request, nodes, why);
+      return makeProfile(services, *other, use, shape, request, nodes, why);
   if (!isTrueIn(shape, support)) {
     why = "it has event nodes and several branches, beside which no stamp is true; "
           "GRAPHPROF_CLOCK=auto times it with events";
@@ -198,15 +200,16 @@ std::optional<Profile> makeProfile(GraphClock &clock, const GraphInUse &use, con
   Profile profile;
   profile.clock = &clock;
   profile.structure = boundaries.structure();
-  const bool draws = wantsDrawings();
+  const bool draws = services.wantsDrawings();
   profile.regions = regionsAt(boundaries, request, nodes);
 
   std::vector<ChildUse> children;
-  for (const ChildUse &child : timedAmong(use.uses, shape, profile.regions.size(), clock)) {
+  for (const ChildUse &child :
+       timedAmong(use.uses, shape, profile.regions.size(), clock, services)) {
     // What is timed in a child waits for completion. Beside event nodes such a stamp would read the
     // wrong time.
     if (child.edited || (support.launchCompletion && holdsEventNodes(child.node)))
-      loseChildren({&child, 1});
+      loseChildren({&child, 1}, services);
     else
       children.push_back(child);
   }
@@ -231,7 +234,7 @@ std::optional<Profile> makeProfile(GraphClock &clock, const GraphInUse &use, con
     rebuilt.graph = made.get();
     if (rebuild(clock, *device, shape, ordered, edges, children, rebuilt)) {
       if (draws)
-        rebuilt.drawn = drawn(rebuilt, shape, request.owners, children);
+        rebuilt.drawn = drawn(rebuilt, shape, request.owners, children, services);
       rebuilt.edges = edgesOfAll(edges, children);
       rebuilt.lags = support.lags;
       rebuilt.kernels = edges.kernels(shape);
@@ -250,12 +253,12 @@ std::optional<Profile> makeProfile(GraphClock &clock, const GraphInUse &use, con
   annotated.clock = &clock;
   annotated.structure = ~profile.structure;
   annotated.regions = std::move(profile.regions);
-  loseChildren(children);
+  loseChildren(children, services);
   Clone whole(use.graph);
   annotated.graph = whole.get();
   if (whole.get() && annotateClone(clock, *device, shape, ordered, annotated)) {
     if (draws)
-      annotated.drawn = drawn(annotated, shape, request.owners, {});
+      annotated.drawn = drawn(annotated, shape, request.owners, {}, services);
     annotated.graph = whole.taken();
     return annotated;
   }

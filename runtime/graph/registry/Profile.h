@@ -25,6 +25,8 @@
 
 namespace graphprof {
 
+class Services;
+
 class Boundaries;
 struct ChildUse;
 
@@ -57,9 +59,9 @@ std::vector<Region> regionsAt(const Boundaries &boundaries, TimingRequest &reque
 /// Makes the profiled graph of a graph that is in use and has this shape, with `clock` or the one
 /// that it has for graphs whose work must not wait for kernels. Takes the regions of `request`.
 /// nullopt if the driver refuses; then `why` says why.
-std::optional<Profile> makeProfile(GraphClock &clock, const GraphInUse &use, const Shape &shape,
-                                   TimingRequest &request, const TimedNodes *nodes,
-                                   std::string &why);
+std::optional<Profile> makeProfile(Services &services, GraphClock &clock, const GraphInUse &use,
+                                   const Shape &shape, TimingRequest &request,
+                                   const TimedNodes *nodes, std::string &why);
 
 } // namespace graphprof
 

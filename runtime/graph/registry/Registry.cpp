@@ -14,7 +14,7 @@
 #include "graph/timing/Drawing.h"
 #include "graph/timing/InPlace.h"
 #include "graph/timing/TimedNodes.h"
-#include "session/Session.h"
+#include "services/Services.h"
 
 namespace graphprof {
 
@@ -36,17 +36,18 @@ bool untimed(const Choice &choice, std::string &why) {
 
 bool Registry::anyTimedChild() { return anyTimed; }
 
-Registry::Registry(GraphClock &clock, driver::Stream origin, const Frontier &frontier, bool isBody)
-    : clock_(clock), captureId_(frontier.captureId), origin_(origin),
-      recorder_(std::make_shared<CaptureRecorder>(clock, origin, frontier, isBody)) {
+Registry::Registry(Services &services, GraphClock &clock, driver::Stream origin,
+                   const Frontier &frontier, bool isBody)
+    : services_(services), clock_(clock), captureId_(frontier.captureId), origin_(origin),
+      recorder_(std::make_shared<CaptureRecorder>(services, clock, origin, frontier, isBody)) {
   count(true);
 }
 
-Registry::Registry(GraphClock &clock, std::uint64_t captureId)
-    : clock_(clock), captureId_(captureId), state_(State::Untimed) {}
+Registry::Registry(Services &services, GraphClock &clock, std::uint64_t captureId)
+    : services_(services), clock_(clock), captureId_(captureId), state_(State::Untimed) {}
 
-Registry::Registry(GraphClock &clock, std::shared_ptr<Recorder> built)
-    : clock_(clock), captureId_(0), recorder_(std::move(built)) {}
+Registry::Registry(Services &services, GraphClock &clock, std::shared_ptr<Recorder> built)
+    : services_(services), clock_(clock), captureId_(0), recorder_(std::move(built)) {}
 
 // After a device reset that was not seen, the handle belongs to another graph, if any.
 Registry::~Registry() {
@@ -128,18 +129,17 @@ std::size_t Registry::unused() const {
 
 std::size_t Registry::open(const Site &site, std::vector<Value> context, int depth,
                            driver::Stream stream, const Frontier &frontier, Holds holds) {
-  Session &session = Session::instance();
   const MutexLock lock(mutex_);
   CaptureRecorder *const recorder = capture();
-  if (recorder && recorder->regionCount() >= session.config().maxRegions) {
-    ++session.counters.notMarked;
+  if (recorder && recorder->regionCount() >= services_.config().maxRegions) {
+    ++services_.counters.notMarked;
     return noRegion;
   }
   const auto opened = recorder
                           ? recorder->open(site, std::move(context), depth, stream, frontier, holds)
                           : std::nullopt;
   if (!opened)
-    ++session.counters.incomplete;
+    ++services_.counters.incomplete;
   return opened.value_or(noRegion);
 }
 
@@ -186,7 +186,8 @@ void Registry::waited(driver::Stream stream, const Frontier &frontier) {
     recorder->waited(stream, frontier);
 }
 
-GraphFacts Registry::factsOf(const GraphInUse &use, const Recorder &recorder) {
+GraphFacts Registry::factsOf(const GraphInUse &use, const Recorder &recorder,
+                             const Services &services) {
   GraphFacts facts;
   facts.isBody = use.isBody;
   facts.holdsBodies = use.holdsBodies;
@@ -195,7 +196,7 @@ GraphFacts Registry::factsOf(const GraphInUse &use, const Recorder &recorder) {
   facts.hasRegions = recorder.hasRegions();
   facts.hasTimedChildren = !use.uses.empty();
   facts.hasTimedBodies = !use.bodies.empty();
-  facts.hasTimedNodes = facts.isBuilt && Session::instance().config().nodes;
+  facts.hasTimedNodes = facts.isBuilt && services.config().nodes;
   return facts;
 }
 
@@ -207,19 +208,19 @@ bool Registry::time(const GraphInUse &use, std::string &why) {
   const std::shared_ptr<Recorder> recorder = std::exchange(recorder_, nullptr);
 
   const driver::CurrentContext current(device_ ? device_->context() : driver::currentContext());
-  GraphFacts facts = factsOf(use, *recorder);
+  GraphFacts facts = factsOf(use, *recorder, services_);
   Choice choice = chooseTiming(facts, clock_); // as far as is known
   if (choice.way == Way::Untimed) {
     recorder->giveUp();
     if (use.isBody || use.holdsBodies)
-      loseChildren(use.uses);
+      loseChildren(use.uses, services_);
     return untimed(choice, why);
   }
   const Shape shape(use.graph);
   auto request = recorder->request(shape, why);
   if (!request) {
     if (choice.way != Way::Rebuilt)
-      loseChildren(use.uses);
+      loseChildren(use.uses, services_);
     return false;
   }
   facts.hasRegions = !request->regions.empty();
@@ -252,7 +253,7 @@ bool Registry::placeIn(const GraphInUse &use, TimingRequest request, std::string
   // Allocated now: once the graph writes to a buffer, the buffer must not be released for lack of
   // memory.
   auto place = std::make_unique<TimedGraph>();
-  auto timed = InPlaceTiming(clock_, use, spoiled_).run(std::move(request), why);
+  auto timed = InPlaceTiming(services_, clock_, use, spoiled_).run(std::move(request), why);
   if (!timed)
     return false;
   *place = std::move(*timed);
@@ -266,9 +267,9 @@ bool Registry::placeIn(const GraphInUse &use, TimingRequest request, std::string
 std::optional<Profile> Registry::profileOf(const GraphInUse &use, const Shape &shape,
                                            TimingRequest &request, std::string &why) const {
   std::optional<TimedNodes> nodes;
-  if (Session::instance().config().nodes)
-    nodes.emplace(TimedNodes::beside(request.regions.size(), shape));
-  return makeProfile(clock_, use, shape, request, nodes ? &*nodes : nullptr, why);
+  if (services_.config().nodes)
+    nodes.emplace(TimedNodes::beside(request.regions.size(), shape, services_));
+  return makeProfile(services_, clock_, use, shape, request, nodes ? &*nodes : nullptr, why);
 }
 
 void Registry::take(Profile profile, std::uint64_t graphNumber) {

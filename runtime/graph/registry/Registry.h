@@ -52,6 +52,7 @@
 namespace graphprof {
 
 struct ChildUse;
+class Services;
 
 class Registry {
 public:
@@ -59,11 +60,12 @@ public:
 
   /// For the capture that `frontier` is in. `origin` is its origin or, if the begin of the capture
   /// was not seen, one of its streams.
-  Registry(GraphClock &clock, driver::Stream origin, const Frontier &frontier, bool isBody);
+  Registry(Services &services, GraphClock &clock, driver::Stream origin, const Frontier &frontier,
+           bool isBody);
   /// For a capture that is not timed: the state is Untimed from the begin.
-  Registry(GraphClock &clock, std::uint64_t captureId);
+  Registry(Services &services, GraphClock &clock, std::uint64_t captureId);
   /// For a graph that was built by hand: time() must come next.
-  Registry(GraphClock &clock, std::shared_ptr<Recorder> built);
+  Registry(Services &services, GraphClock &clock, std::shared_ptr<Recorder> built);
   /// Destroys the profiled graph, too.
   ~Registry();
   Registry(const Registry &) = delete;
@@ -123,7 +125,8 @@ public:
   bool time(const GraphInUse &use, std::string &why) EXCLUDES(mutex_);
   /// The facts about a graph before its nodes are read: isUnique is not set yet, and hasTimedNodes
   /// means that it may have some.
-  [[nodiscard]] static GraphFacts factsOf(const GraphInUse &use, const Recorder &recorder);
+  [[nodiscard]] static GraphFacts factsOf(const GraphInUse &use, const Recorder &recorder,
+                                          const Services &services);
 
   /// Where a body's iterations are written; null for other graphs.
   [[nodiscard]] std::shared_ptr<ReplayBuffer> ring() const EXCLUDES(mutex_);
@@ -237,6 +240,7 @@ private:
 
   static inline std::atomic<int> underCapture{0};
 
+  Services &services_;
   GraphClock &clock_;
   Device *const device_ = Device::current();
   std::atomic<std::uint64_t> captureId_;

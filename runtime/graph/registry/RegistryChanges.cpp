@@ -13,7 +13,7 @@
 #include "graph/timing/InPlace.h"
 #include "graph/topology/NodeNames.h"
 #include "graph/topology/Nodes.h"
-#include "session/Session.h"
+#include "services/Services.h"
 
 namespace graphprof {
 
@@ -23,7 +23,7 @@ using driver::ok;
 std::shared_ptr<Registry> Registry::cloned(driver::Graph clone) const {
   const MutexLock lock(mutex_);
   const RebuiltGraph *const rebuilt = rebuiltGraph();
-  auto other = std::make_shared<Registry>(clock_, captureId_);
+  auto other = std::make_shared<Registry>(services_, clock_, captureId_);
   other->mutex_.assertHeld(); // no other thread knows it yet
   RebuiltGraph copy;
   if (!rebuilt || !ok(cu().graphClone(&copy.graph, rebuilt->graph)))
@@ -83,7 +83,7 @@ void Registry::nodeChanged(driver::Node node) {
   if (!region || !ok(cu().graphNodeGetType(node, &type)))
     return;
   const driver::RelaxedCapture relaxed; // names depend on where memory is
-  NodeWork work = workOf(node, type);
+  NodeWork work = workOf(node, type, services_);
   auto table = std::make_shared<RegionTable>(*timed_->table);
   table->layout = RegionTable::nextLayout();
   Region &changed =
@@ -180,12 +180,12 @@ std::shared_ptr<Registry> Registry::rebuilt(const GraphInUse &use, std::string &
     why = "the node before a region was removed; capture it again";
     return nullptr;
   }
-  if (Session::instance().config().nodes || wantsDrawings())
+  if (services_.config().nodes || services_.wantsDrawings())
     request.owners = ownersIn(shape, request.extents);
   auto profile = profileOf(use, shape, request, why);
   if (!profile)
     return nullptr;
-  auto other = std::make_shared<Registry>(clock_, 0);
+  auto other = std::make_shared<Registry>(services_, clock_, 0);
   other->mutex_.assertHeld(); // no other thread knows it yet
   other->take(std::move(*profile), edited_ ? 0 : timed_->table->graphNumber);
   other->extents_ = std::move(request.extents);

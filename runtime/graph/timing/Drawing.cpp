@@ -14,7 +14,7 @@
 
 #include "cuda/Driver.h"
 #include "graph/topology/NodeNames.h"
-#include "session/Session.h"
+#include "services/Services.h"
 
 namespace graphprof {
 
@@ -103,7 +103,7 @@ std::uint64_t looksOf(const GraphNodes &graph) {
 
 class Drawing {
 public:
-  explicit Drawing(std::span<const Region> regions) {
+  Drawing(std::span<const Region> regions, Services &services) : services_(services) {
     graph_->regions.reserve(regions.size());
     for (const Region &region : regions)
       graph_->regions.push_back(
@@ -172,28 +172,28 @@ public:
   }
 
 private:
-  static void describe(driver::Node node, std::optional<driver::NodeType> type,
-                       GraphNodes::Node &drawn) {
+  void describe(driver::Node node, std::optional<driver::NodeType> type, GraphNodes::Node &drawn) {
     if (!type) {
       drawn.type = drawn.name = "node";
       return;
     }
     drawn.type = nameOf(*type);
-    drawn.name = isWork(*type) && *type != driver::NodeType::Graph ? workOf(node, *type).name
-                                                                   : std::string(drawn.type);
+    drawn.name = isWork(*type) && *type != driver::NodeType::Graph
+                     ? workOf(node, *type, services_).name
+                     : std::string(drawn.type);
   }
 
+  Services &services_;
   const std::shared_ptr<GraphNodes> graph_ = std::make_shared<GraphNodes>();
   std::unordered_map<driver::Node, std::uint32_t> numbers_;
 };
 
 } // namespace
 
-bool wantsDrawings() { return Session::instance().drawings > 0; }
-
 std::shared_ptr<const GraphNodes> draw(const Shape &shape, std::span<const driver::Node> ours,
                                        const Owners &owners, std::span<const Region> regions,
-                                       std::span<const InnerGraph> inner) noexcept try {
+                                       std::span<const InnerGraph> inner,
+                                       Services &services) noexcept try {
   const driver::RelaxedCapture relaxed; // names depend on where memory is
   const auto isChilds = [inner](std::uint32_t number) {
     return std::any_of(inner.begin(), inner.end(), [number](const InnerGraph &child) {
@@ -205,7 +205,7 @@ std::shared_ptr<const GraphNodes> draw(const Shape &shape, std::span<const drive
   for (std::uint32_t i = 0; i < regions.size(); ++i)
     if (regions[i].kind == Kind::Region && !isChilds(i))
       own.push_back(i);
-  Drawing drawing(regions);
+  Drawing drawing(regions, services);
   drawing.addNodes(shape, ours, owners, own);
   drawing.addTimes(regions);
   for (const InnerGraph &graph : inner)

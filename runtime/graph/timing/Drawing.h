@@ -17,6 +17,8 @@
 
 namespace graphprof {
 
+class Services;
+
 /// A graph inside another one: of a child node, or a conditional node's body.
 struct InnerGraph {
   driver::Node holder;
@@ -25,15 +27,13 @@ struct InnerGraph {
   bool isBody = false;
 };
 
-/// Does any output want pictures?
-[[nodiscard]] bool wantsDrawings();
-
 /// Describes the graph of `shape` without its nodes `ours`. `regions` are the graph's, including
 /// those of children but not those of bodies. `owners` counts only the regions that are neither
 /// nodes nor a child's. Null without memory: the graph is timed all the same.
 [[nodiscard]] std::shared_ptr<const GraphNodes>
 draw(const Shape &shape, std::span<const driver::Node> ours, const Owners &owners,
-     std::span<const Region> regions, std::span<const InnerGraph> inner) noexcept;
+     std::span<const Region> regions, std::span<const InnerGraph> inner,
+     Services &services) noexcept;
 
 } // namespace graphprof
 

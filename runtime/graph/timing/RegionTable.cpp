@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "graph/topology/NodeNames.h"
-#include "session/Session.h"
+#include "services/Services.h"
 
 namespace graphprof {
 
@@ -78,18 +78,16 @@ std::size_t RegionTable::allRegions() const {
 }
 
 const Region *RegionTable::regionOf(driver::Node node) const {
-  if (!Session::instance().config().nodes) // only node mode has regions that are nodes
-    return nullptr;
   const auto found = std::find_if(regions.begin(), regions.end(),
                                   [node](const Region &region) { return region.node == node; });
   return node && found != regions.end() ? &*found : nullptr;
 }
 
-std::shared_ptr<RegionTable> RegionTable::changed(const Region &region, const char *kernel) const {
+std::shared_ptr<RegionTable> RegionTable::changed(const Region &region, const char *kernel,
+                                                  Services &services) const {
   const bool isKernel = region.kind == Kind::Kernel;
-  std::string name = !isKernel ? region.name
-                     : kernel  ? shownName(kernelName(kernel))
-                               : std::string("kernel");
+  std::string name = !isKernel ? region.name : kernel ? kernelName(kernel) : std::string("kernel");
+  services.shorten(name);
   if (name == region.name && (isKernel || region.context.empty()))
     return nullptr;
   auto table = std::make_shared<RegionTable>(*this);

@@ -22,6 +22,8 @@
 
 namespace graphprof {
 
+class Services;
+
 /// The latest of several boundaries.
 using Moment = std::vector<std::uint32_t>;
 
@@ -133,8 +135,8 @@ struct RegionTable {
   [[nodiscard]] const Region *regionOf(driver::Node node) const;
   /// A copy in which `region` (of this table) does other work: `kernel`, if known. For a copy or
   /// memset the new size is unknown. Null if nothing changes.
-  [[nodiscard]] std::shared_ptr<RegionTable> changed(const Region &region,
-                                                     const char *kernel) const;
+  [[nodiscard]] std::shared_ptr<RegionTable> changed(const Region &region, const char *kernel,
+                                                     Services &services) const;
 };
 
 /// The boundaries of a child graph.

@@ -9,7 +9,7 @@
 
 #include "cuda/Driver.h"
 #include "graph/topology/Nodes.h"
-#include "session/Session.h"
+#include "services/Services.h"
 
 namespace graphprof {
 
@@ -192,16 +192,15 @@ bool holdsWork(const Shape &shape) {
   return false;
 }
 
-TimedNodes TimedNodes::beside(std::size_t regions, const Shape &shape) {
-  Session &session = Session::instance();
-  const std::size_t most = session.config().maxRegions;
-  TimedNodes nodes(shape, most - std::min(most, regions));
-  session.counters.notMarked += nodes.beyond();
-  session.counters.incomplete += nodes.refused_;
+TimedNodes TimedNodes::beside(std::size_t regions, const Shape &shape, Services &services) {
+  const std::size_t most = services.config().maxRegions;
+  TimedNodes nodes(shape, most - std::min(most, regions), services);
+  services.counters.notMarked += nodes.beyond();
+  services.counters.incomplete += nodes.refused_;
   return nodes;
 }
 
-TimedNodes::TimedNodes(const Shape &shape, std::size_t room) : shape_(shape) {
+TimedNodes::TimedNodes(const Shape &shape, std::size_t room, Services &services) : shape_(shape) {
   const driver::RelaxedCapture relaxed;            // names depend on where memory is
   std::unordered_map<driver::Node, Nodes> instead; // of nodes without a time: those before
   for (const driver::Node node : shape.order()) {
@@ -220,7 +219,7 @@ TimedNodes::TimedNodes(const Shape &shape, std::size_t room) : shape_(shape) {
     else if (isWork(*type) && nodes_.size() >= room)
       ++beyond_;
     else if (isWork(*type))
-      nodes_.push_back({node, workOf(node, *type), std::move(behind)});
+      nodes_.push_back({node, workOf(node, *type, services), std::move(behind)});
   }
 }
 

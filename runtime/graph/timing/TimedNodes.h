@@ -21,6 +21,8 @@
 
 namespace graphprof {
 
+class Services;
+
 /// The index of the innermost region that contains a node. Nodes outside regions have no entry.
 using Owners = std::unordered_map<driver::Node, std::size_t>;
 
@@ -64,10 +66,10 @@ bool holdsWork(const Shape &shape);
 class TimedNodes {
 public:
   /// As many nodes as the configuration allows beside `regions`. Counts the others as lost.
-  static TimedNodes beside(std::size_t regions, const Shape &shape);
+  static TimedNodes beside(std::size_t regions, const Shape &shape, Services &services);
 
   /// Times at most `room` nodes of the graph.
-  TimedNodes(const Shape &shape, std::size_t room);
+  TimedNodes(const Shape &shape, std::size_t room, Services &services);
 
   [[nodiscard]] bool empty() const { return nodes_.empty(); }
   /// The number of nodes that did not fit.

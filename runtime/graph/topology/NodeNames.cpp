@@ -13,8 +13,8 @@
 
 #include "Mutex.h"
 #include "cuda/Driver.h"
-#include "session/Name.h"
-#include "session/Session.h"
+#include "services/Name.h"
+#include "services/Services.h"
 
 namespace graphprof {
 
@@ -160,16 +160,9 @@ std::string kernelName(std::string_view symbol) {
   return name.empty() ? std::string(symbol) : name;
 }
 
-std::string shownName(std::string name) {
-  Session &session = Session::instance();
-  if (shortenName(name, session.config().maxName))
-    ++session.counters.namesCut;
-  return name;
-}
-
-NodeWork workOf(driver::Node node, driver::NodeType type) {
+NodeWork workOf(driver::Node node, driver::NodeType type, Services &services) {
   NodeWork work = described(node, type);
-  work.name = shownName(std::move(work.name));
+  services.shorten(work.name);
   return work;
 }
 

@@ -15,6 +15,8 @@
 
 namespace graphprof {
 
+class Services;
+
 /// The work of a node.
 struct NodeWork {
   Kind kind;
@@ -27,14 +29,12 @@ struct NodeWork {
 constexpr bool isWork(driver::NodeType type) { return type <= driver::NodeType::Graph; }
 
 /// The work of `node`. Its type must be isWork().
-NodeWork workOf(driver::Node node, driver::NodeType type);
+NodeWork workOf(driver::Node node, driver::NodeType type, Services &services);
 
 /// The name of a kernel for users: demangled, without return type and parameters.
 ///
 ///     kernelName("_ZN2ns5scaleIfEEvPT_i")  // "ns::scale<float>"
 std::string kernelName(std::string_view symbol);
-/// Cuts a name to the configured length.
-std::string shownName(std::string name);
 
 /// The site of all nodes with this name. Beyond a bound, all nodes of a kind share one site. It
 /// lives as long as the process.

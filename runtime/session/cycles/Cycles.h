@@ -43,12 +43,12 @@
 #include "graphprof/activity.h"
 #include "graphprof/schedule.h"
 #include "output/Output.h"
+#include "services/Steps.h"
 #include "session/Session.h"
 #include "session/cycles/CycleData.h"
 #include "session/cycles/Intervals.h"
 #include "session/cycles/SavedCycle.h"
 #include "session/cycles/Saver.h"
-#include "session/cycles/Steps.h"
 
 namespace graphprof {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "session/StepName.h"
+#include "services/StepName.h"
 #include "session/cycles/Cycle.h"
 #include "session/cycles/Cycles.h"
 

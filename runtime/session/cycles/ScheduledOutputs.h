@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "services/Steps.h"
 #include "session/Session.h"
 #include "session/cycles/Cycles.h"
 #include "session/cycles/Saver.h"
-#include "session/cycles/Steps.h"
 
 namespace graphprof {
 

@@ -18,6 +18,7 @@
 
 #include "../statistics.h"
 #include "output/MakeOutput.h"
+#include "process/Process.h"
 #include "program.h"
 #include "sections.h"
 #include "session/Session.h"
@@ -81,12 +82,11 @@ public:
   explicit Attached(const std::string &item) {
     constexpr std::size_t maxRecords = 1'000'000'000;
     if (!item.empty())
-      output_ =
-          graphprof::Session::instance().outputs.attach(graphprof::makeOutput(item, maxRecords));
+      output_ = graphprof::process().session.outputs.attach(graphprof::makeOutput(item, maxRecords));
   }
   ~Attached() {
     if (output_)
-      graphprof::Session::instance().outputs.detach(output_);
+      graphprof::process().session.outputs.detach(output_);
   }
   Attached(const Attached &) = delete;
   Attached &operator=(const Attached &) = delete;

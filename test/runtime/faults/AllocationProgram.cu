@@ -32,11 +32,11 @@ using graphprof::test::Own;
 using graphprof::test::Where;
 
 // What was said in one round; it takes no memory to say something.
-struct Said {
+struct MessageLog {
   std::array<char, 1 << 16> text;
   std::size_t size = 0;
 };
-Said said, first;
+MessageLog said, first;
 
 } // namespace
 

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "session/Name.h"
+#include "services/Name.h"
 
 namespace graphprof {
 namespace {

@@ -2,22 +2,22 @@
 //
 // Which step may still get something: HeldSteps.
 
-#include "session/cycles/HeldSteps.h"
+#include "services/HeldSteps.h"
 
 #include <cstdint>
 #include <memory>
 
 #include <gtest/gtest.h>
 
-#include "session/cycles/Steps.h"
+#include "services/Steps.h"
 
 using namespace graphprof;
 
 namespace {
 
 TEST(HeldSteps, TheFirstIsTheCurrentStepOrTheNext) {
-  Steps &steps = Steps::instance();
-  HeldSteps &held = HeldSteps::instance();
+  Steps steps;
+  HeldSteps held(steps);
   const std::int64_t before = held.first();
   steps.open();
   EXPECT_EQ(held.first(), before);
@@ -27,8 +27,8 @@ TEST(HeldSteps, TheFirstIsTheCurrentStepOrTheNext) {
 }
 
 TEST(HeldSteps, OrOneThatIsHeld) {
-  HeldSteps &held = HeldSteps::instance();
-  Steps &steps = Steps::instance();
+  Steps steps;
+  HeldSteps held(steps);
   const auto one = held.join(), other = held.join();
   steps.open();
   const std::int64_t step = steps.current();
@@ -48,7 +48,8 @@ TEST(HeldSteps, OrOneThatIsHeld) {
 }
 
 TEST(HeldSteps, AHolderThatIsGoneHoldsNothing) {
-  HeldSteps &held = HeldSteps::instance();
+  Steps steps;
+  HeldSteps held(steps);
   auto holder = held.join();
   const std::int64_t before = held.first();
   holder->holdAll();

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "session/host/HostSpanQueue.h"
+#include "host/HostSpanQueue.h"
 
 #include <cstdint>
 #include <thread>

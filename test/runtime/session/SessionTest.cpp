@@ -1,6 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
 #include "session/Session.h"
+#include "session/WhyNothing.h"
 
 #include <atomic>
 #include <fstream>
@@ -658,21 +659,21 @@ TEST(SessionOutputs, NoLineNamesFilesWhereThereAreNone) {
 
 TEST(Seen, NothingWasRecordedSaysWhatWasSeenAndWhatNot) {
   Seen seen;
-  EXPECT_THAT(seen.whyNothing(), testing::StartsWith("no region ran, and no launch"));
-  EXPECT_EQ(seen.untimed(), "");
+  EXPECT_THAT(whyNothing(seen), testing::StartsWith("no region ran, and no launch"));
+  EXPECT_EQ(untimedExecs(seen), "");
   seen.region = true;
-  EXPECT_EQ(seen.whyNothing(), "regions ran only while graphprof was not recording");
+  EXPECT_EQ(whyNothing(seen), "regions ran only while graphprof was not recording");
   seen.captured = 2;
-  EXPECT_THAT(seen.whyNothing(), testing::StartsWith("2 graphs with regions were captured, and no "
-                                                     "launch of them was seen"));
+  EXPECT_THAT(whyNothing(seen), testing::StartsWith("2 graphs with regions were captured, and no "
+                                                    "launch of them was seen"));
   seen.ofOthers = 1;
-  EXPECT_THAT(seen.whyNothing(),
+  EXPECT_THAT(whyNothing(seen),
               testing::StartsWith("1 exec was replayed that code without instrumentation made"));
   seen.withoutRegion = 3;
-  EXPECT_EQ(seen.whyNothing(), seen.untimed());
-  EXPECT_THAT(seen.untimed(),
+  EXPECT_EQ(whyNothing(seen), untimedExecs(seen));
+  EXPECT_THAT(untimedExecs(seen),
               testing::StartsWith("3 execs were replayed of graphs without a region"));
-  EXPECT_THAT(seen.untimed(), HasSubstr("; 1 exec was replayed that code without"));
+  EXPECT_THAT(untimedExecs(seen), HasSubstr("; 1 exec was replayed that code without"));
 }
 
 TEST(SessionOutputs, UnderRunWhatWasAllocatedIsNoReasonForATable) {

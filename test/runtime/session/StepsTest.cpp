@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "session/cycles/Steps.h"
+#include "services/Steps.h"
 
 #include <string>
 #include <thread>

@@ -1,0 +1,124 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "process/OpenRegions.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <pthread.h>
+
+#include "graphprof/step.h"
+#include "process/Lifetime.h"
+#include "process/Process.h"
+
+namespace graphprof {
+
+OpenRegions::~OpenRegions() {
+  if (inForkedChild())
+    return;
+  events.clear();
+  if (eager.empty())
+    return;
+  process().harvester.eager().push(eager.all());
+  process().harvester.wake();
+}
+
+namespace {
+
+// The value of a pthread key outlives the thread_local objects whose destructors may open regions,
+// and is created again if needed after that.
+thread_local OpenRegions *ofThread = nullptr;
+
+void threadEnded(void *) {
+  OpenRegions::endOfThread();
+  threadOfProgramEnds();
+}
+
+pthread_key_t threadKey() {
+  static const pthread_key_t key = [] {
+    pthread_key_t made{};
+    pthread_key_create(&made, threadEnded);
+    return made;
+  }();
+  return key;
+}
+
+} // namespace
+
+OpenRegions &OpenRegions::ofThisThread() {
+  if (!ofThread) {
+    ofThread = new OpenRegions;
+    pthread_setspecific(threadKey(), ofThread);
+  }
+  return *ofThread;
+}
+
+OpenRegions *OpenRegions::ofThisThreadIfAny() noexcept { return ofThread; }
+
+// Searches from the innermost one: Scopes normally end in reverse order.
+std::unique_ptr<OpenRegion> OpenRegions::takeOff(OpenRegion::Held &scopes) {
+  const auto found = std::find_if(stack.rbegin(), stack.rend(), [&](const OpenRegion::Held &open) {
+    return open.get() == scopes.get();
+  });
+  if (found == stack.rend())
+    return nullptr;
+  std::unique_ptr<OpenRegion> region(found->release());
+  static_cast<void>(scopes.release());
+  stack.erase(std::next(found).base());
+  return region;
+}
+
+std::int64_t OpenRegions::holdStep() {
+  if (!held)
+    held = process().heldSteps.join();
+  if (held->holds()) // an earlier one
+    return currentStep();
+  held->holdAll();
+  const std::int64_t step = currentStep();
+  held->hold(step);
+  return step;
+}
+
+// As long as an open region holds back regions that have ended inside it, their steps are held.
+void OpenRegions::letStepsGo() noexcept {
+  if (!held || !held->holds() || eager.size() > eagerOpen)
+    return;
+  const OpenRegion *first = nullptr;
+  for (const OpenRegion::Held &open : stack)
+    if (open->span && open->span->kind == HostKind::Copy && !open->span->captured &&
+        (!first || open->span->step < first->span->step))
+      first = open.get();
+  if (first)
+    held->hold(first->span->step);
+  else
+    held->release();
+}
+
+bool OpenRegions::openOnesFirst() const {
+  const auto newest = std::find_if(stack.rbegin(), stack.rend(),
+                                   [](const OpenRegion::Held &open) { return open->isEager(); });
+  return newest == stack.rend() || (*newest)->index < eagerOpen;
+}
+
+void OpenRegions::pushEnded() {
+  process().harvester.eager().push(eager.all().subspan(eagerOpen));
+  eager.shrinkTo(eagerOpen);
+}
+
+void OpenRegions::endOfThread() noexcept { delete std::exchange(ofThread, nullptr); }
+
+std::size_t OpenRegions::waitingOnThread() noexcept {
+  return ofThread ? ofThread->eager.size() : 0;
+}
+
+void OpenRegions::handOnEnded() {
+  if (!ofThread || ofThread->eagerOpen == 0 || ofThread->eager.size() <= ofThread->eagerOpen ||
+      !ofThread->openOnesFirst())
+    return;
+  ofThread->pushEnded();
+  ofThread->letStepsGo();
+  process().harvester.wake();
+}
+
+} // namespace graphprof

@@ -1,0 +1,54 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Everything that a process has of graphprof, in one object: each part gets what it needs through
+// its constructor. Only the calls (this folder, and the benchmarks above it) ask for the process'
+// own.
+
+#ifndef GRAPHPROF_PROCESS_PROCESS_H
+#define GRAPHPROF_PROCESS_PROCESS_H
+
+#include <memory>
+
+#include "backend/Backends.h"
+#include "graph/Graphs.h"
+#include "graph/harvest/Harvester.h"
+#include "graph/registry/JoinedStreams.h"
+#include "host/HostSpans.h"
+#include "process/BackendRegions.h"
+#include "services/HeldSteps.h"
+#include "services/Steps.h"
+#include "session/Session.h"
+
+namespace graphprof {
+
+/// Members are made in this order, and depend on those above them.
+struct Process {
+  /// That of this process. Made at first use and never destroyed, because replays may arrive, and
+  /// threads and spans end, while static destructors run. Disabled if there is no memory for it.
+  static Process &instance() noexcept;
+  /// Call this in a forked child that continues as a process of its own. From then on instance() is
+  /// another one with the same configuration and backends, which has recorded nothing. The parent's
+  /// stays as it is, because another thread may have held its locks. Returns false without memory
+  /// for it.
+  [[nodiscard]] static bool renew() noexcept;
+
+  Process(Config config, std::shared_ptr<Backends> backends);
+  Process(const Process &) = delete;
+  Process &operator=(const Process &) = delete;
+
+  const std::shared_ptr<Backends> backends; ///< that libraries have registered
+  Session session;
+  Steps steps;
+  HeldSteps heldSteps{steps};
+  HostSpans hostSpans{session};
+  Harvester harvester{session, session, hostSpans, heldSteps};
+  Graphs graphs{session, harvester};
+  JoinedStreams joinedStreams;
+  BackendRegions backendRegions;
+};
+
+inline Process &process() noexcept { return Process::instance(); }
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_PROCESS_PROCESS_H
