@@ -4,7 +4,7 @@
 // always there; others register when their libraries are loaded. Does not know what a backend does.
 //
 // Launches do not pass through here. The clocks time the graphs of the program's CUDA calls
-// directly (runtime/graph); the CUDA backend offers the same clocks to others.
+// directly (runtime/graph).
 
 #ifndef GRAPHPROF_BACKEND_BACKENDS_H
 #define GRAPHPROF_BACKEND_BACKENDS_H

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <concepts>
 #include <limits>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,16 +21,6 @@
 namespace graphprof {
 
 namespace {
-
-constexpr std::int64_t maxRingDepth = 1'048'576;
-constexpr std::int64_t maxMaxQueue = 100'000'000;
-constexpr std::int64_t maxMaxRecords = 1'000'000'000;
-constexpr std::int64_t maxMaxRegions = 10'000'000;
-constexpr std::int64_t maxMaxExecs = 10'000'000;
-constexpr std::int64_t shortestMaxName = 16, longestMaxName = 1'048'576;
-constexpr std::int64_t maxExitTimeoutMs = 3'600'000;
-
-using Complaints = std::vector<std::string>;
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blank = " \t\r\n";
@@ -44,66 +36,75 @@ std::string shortened(std::string_view value) {
   return value.size() <= most ? std::string(value) : fmt::format("{}...", value.substr(0, most));
 }
 
-void complain(Complaints &complaints, std::string_view name, std::string_view value,
-              std::string_view allowed, std::string_view taken) {
-  complaints.push_back(
-      fmt::format("{}={}: must be {}; using {}", name, shortened(value), allowed, taken));
+bool readWhole(std::string_view text, std::int64_t &number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
 }
 
-void complainOfItem(Complaints &complaints, std::string_view item, std::string_view why,
-                    bool isOnlyOne) {
-  complaints.push_back(fmt::format("GRAPHPROF_OUTPUT={}: {}; using {}", shortened(item), why,
-                                   isOnlyOne ? "table" : "the others of the list"));
+// A variable that is being read into a field of `config`.
+struct Variable {
+  std::string_view name;
+  const char *value; ///< null: it is not set
+  Config &config;
+
+  [[nodiscard]] std::string_view text() const {
+    return value ? trimmed(value) : std::string_view();
+  }
+  void complainOf(std::string_view wrong, std::string_view allowed, std::string_view taken) const {
+    config.complaints.push_back(
+        fmt::format("{}={}: must be {}; using {}", name, shortened(wrong), allowed, taken));
+  }
+  void complain(std::string_view allowed, std::string_view taken) const {
+    complainOf(text(), allowed, taken);
+  }
+};
+
+// What reads a value, by the names of options.def. A value that makes no sense leaves the field as
+// it is.
+
+auto number(std::int64_t lowest, std::int64_t highest, std::string_view meaning = {}) {
+  return [=](const Variable &variable, std::integral auto &number) {
+    std::int64_t read = 0;
+    if (variable.text().empty())
+      return;
+    if (!readWhole(variable.text(), read) || read < lowest || read > highest)
+      return variable.complain(
+          fmt::format("a whole number from {} to {}{}", lowest, highest, meaning),
+          std::to_string(number));
+    number = static_cast<std::remove_reference_t<decltype(number)>>(read);
+  };
 }
 
-template <class Number>
-void readNumber(Number &number, std::string_view name, const char *value, std::int64_t lowest,
-                std::int64_t highest, std::string_view meaning, Complaints &complaints) {
-  if (!value)
-    return;
-  const std::string_view text = trimmed(value);
-  if (text.empty())
-    return;
-  std::int64_t read = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), read);
-  if (error != std::errc() || end != text.data() + text.size() || read < lowest || read > highest)
-    return complain(complaints, name, text,
-                    fmt::format("a whole number from {} to {}{}", lowest, highest, meaning),
-                    std::to_string(number));
-  number = static_cast<Number>(read);
+template <class Choice> using Word = std::pair<std::string_view, Choice>;
+
+// The first word is that of the field's initial value.
+template <class Choice, std::size_t count> auto oneOf(const Word<Choice> (&words)[count]) {
+  return [words = std::to_array(words)](const Variable &variable, Choice &choice) {
+    std::string allowed;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (variable.text() == words[i].first)
+        choice = words[i].second;
+      allowed.append(i == 0 ? "" : i + 1 < count ? ", " : " or ").append(words[i].first);
+    }
+    if (!variable.text().empty() && std::none_of(words.begin(), words.end(), [&](const auto &word) {
+          return word.first == variable.text();
+        }))
+      variable.complain(allowed, words.front().first);
+  };
 }
 
-void readSwitch(bool &on, std::string_view name, const char *value, Complaints &complaints) {
-  const std::string_view text = value ? trimmed(value) : std::string_view();
+void onOff(const Variable &variable, bool &on) {
+  const std::string_view text = variable.text();
   if (text == "0" || text == "1")
     on = text == "1";
   else if (!text.empty())
-    complain(complaints, name, text, "0 or 1", on ? "1" : "0");
-}
-
-void readClock(Config &config, const char *value) {
-  const std::string_view text = value ? trimmed(value) : std::string_view();
-  if (text == "stamp")
-    config.clock = ClockChoice::Stamp;
-  else if (text == "event")
-    config.clock = ClockChoice::Event;
-  else if (!text.empty() && text != "auto")
-    complain(config.complaints, "GRAPHPROF_CLOCK", text, "auto, stamp or event", "auto");
+    variable.complain("0 or 1", on ? "1" : "0");
 }
 
 // Not checked here: more backends may register until all libraries are loaded.
-void readBackend(Config &config, const char *value) {
-  const std::string_view text = value ? trimmed(value) : std::string_view();
-  if (text != "auto")
-    config.backend = text;
-}
-
-void readEdges(Config &config, const char *value) {
-  const std::string_view text = value ? trimmed(value) : std::string_view();
-  if (text == "completion")
-    config.edges = EdgeChoice::Completion;
-  else if (!text.empty() && text != "auto")
-    complain(config.complaints, "GRAPHPROF_EDGES", text, "auto or completion", "auto");
+void backend(const Variable &variable, std::string &name) {
+  if (variable.text() != "auto")
+    name = variable.text();
 }
 
 // Removes the first item from a list with commas and returns it without surrounding blanks.
@@ -114,63 +115,62 @@ std::string_view takeItem(std::string_view &list) {
   return item;
 }
 
-std::vector<std::string> itemsOf(const char *value) {
-  std::vector<std::string> items;
-  for (std::string_view rest = value ? value : ""; !rest.empty();)
+void list(const Variable &variable, std::vector<std::string> &items) {
+  for (std::string_view rest = variable.text(); !rest.empty();)
     if (const std::string_view item = takeItem(rest); !item.empty())
       items.emplace_back(item);
-  return items;
 }
 
 // No output overwrites another one's file.
-void addOutput(Config &config, std::vector<std::string> &outputs, std::string_view item) {
-  const auto whose = [&outputs](std::string_view one) {
-    return overwritten(withCycle(one, 1), outputs);
+void addOutput(const Variable &variable, std::vector<std::string> &items, std::string_view item) {
+  const auto whose = [&items](std::string_view one) {
+    return overwritten(withCycle(one, 1), items);
   };
   const std::string *const other = whose(item);
   if (other && asksForTheSame(item, *other))
-    return complain(config.complaints, "GRAPHPROF_OUTPUT", item,
-                    fmt::format("named once, and is the file of {}", *other), "it once");
+    return variable.complainOf(item, fmt::format("named once, and is the file of {}", *other),
+                               "it once");
   std::string own(item);
   for (int number = 2; whose(own); ++number)
     own = beforeExtension(item, fmt::format("output{}", number));
   if (other)
-    complain(config.complaints, "GRAPHPROF_OUTPUT", item,
-             fmt::format("a file of its own, not that of {}", *other), own);
-  outputs.push_back(std::move(own));
+    variable.complainOf(item, fmt::format("a file of its own, not that of {}", *other), own);
+  items.push_back(std::move(own));
 }
 
-void readOutputs(Config &config, const char *value) {
-  if (!value)
+// If all items are wrong, it is as if the variable were not set.
+void outputs(const Variable &variable, std::vector<std::string> &outputs) {
+  if (!variable.value)
     return;
-  std::vector<std::string> outputs;
+  std::vector<std::string> items;
   std::vector<std::pair<std::string, std::string>> wrong; // the item, and why it is wrong
-  for (std::string_view rest = value; !rest.empty();) {
+  for (std::string_view rest = variable.value; !rest.empty();) {
     const std::string_view item = takeItem(rest);
     if (item.empty())
       continue;
     if (const std::string why = whyNoOutput(withCycle(item, 1)); !why.empty())
       wrong.emplace_back(item, why);
-    else if (std::find(outputs.begin(), outputs.end(), item) != outputs.end())
-      complain(config.complaints, "GRAPHPROF_OUTPUT", item, "named once", "it once");
+    else if (std::find(items.begin(), items.end(), item) != items.end())
+      variable.complainOf(item, "named once", "it once");
     else
-      addOutput(config, outputs, item);
+      addOutput(variable, items, item);
   }
   for (const auto &[item, why] : wrong)
-    complainOfItem(config.complaints, item, why, outputs.empty());
-  if (!wrong.empty() && outputs.empty())
-    return; // as if the variable were unset
-  config.outputs = std::move(outputs);
-  config.outputsGiven = true;
+    variable.config.complaints.push_back(
+        fmt::format("{}={}: {}; using {}", variable.name, shortened(item), why,
+                    items.empty() ? "table" : "the others of the list"));
+  if (!wrong.empty() && items.empty())
+    return;
+  outputs = std::move(items);
+  variable.config.outputsGiven = true;
 }
 
-// All names without this prefix.
+// Without this prefix.
 constexpr std::string_view prefix = "GRAPHPROF_";
-constexpr std::array<std::string_view, 20> variables = {
-    "ENABLED",  "NODES",        "MEMORY",    "HOST_SPANS",  "COPIES",
-    "BACKEND",  "CLOCK",        "EDGES",     "OUTPUT",      "SCHEDULE",
-    "STEP",     "RING_DEPTH",   "MAX_QUEUE", "MAX_RECORDS", "MAX_REGIONS",
-    "MAX_NAME", "EXIT_TIMEOUT", "REGIONS",   "DOMAINS",     "MAX_EXECS"};
+constexpr auto variables = std::to_array<std::string_view>({
+#define GRAPHPROF_OPTION(NAME, ...) #NAME,
+#include "services/options.def"
+});
 
 // Names with the prefix that others use: the tool, `graphprof run`, CMake, and graphprof's own
 // tests.
@@ -191,11 +191,6 @@ void readName(Config &config, std::string_view entry) {
   config.complaints.push_back(
       fmt::format("{}{}: unknown variable{}", prefix, shortened(name),
                   meant.empty() ? "" : fmt::format(" (did you mean {}{}?)", prefix, meant)));
-}
-
-bool readWhole(std::string_view text, std::int64_t &number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
 }
 
 // "wait=10,warmup=1,active=5", in any order. nullopt if it cannot be read.
@@ -229,51 +224,47 @@ std::optional<ScheduleArguments> scheduleOf(std::string_view text) {
   return arguments.valid() ? std::optional(arguments) : std::nullopt;
 }
 
-void readSchedule(Config &config, const char *value) {
-  const std::string_view text = value ? trimmed(value) : std::string_view();
-  if (text.empty())
+void schedule(const Variable &variable, std::optional<ScheduleArguments> &schedule) {
+  if (variable.text().empty())
     return;
-  config.schedule = scheduleOf(text);
-  if (!config.schedule)
-    complain(
-        config.complaints, "GRAPHPROF_SCHEDULE", text,
+  schedule = scheduleOf(variable.text());
+  if (!schedule)
+    variable.complain(
         "a list of wait=N, warmup=N, active=N, repeat=N, skip_first=N, skip_first_wait=N, with "
         "active at least 1",
         "no schedule: everything is recorded");
 }
 
-void readCopies(Config &config, const char *value) {
-  const std::string_view text = value ? trimmed(value) : std::string_view();
-  CopyOptions copies;
-  for (std::string_view rest = text; !rest.empty();) {
+void copies(const Variable &variable, CopyOptions &copies) {
+  CopyOptions read;
+  for (std::string_view rest = variable.text(); !rest.empty();) {
     const std::string_view item = takeItem(rest);
     if (item == "auto" || item == "selective" || item == "manual")
-      copies.mode = item == "auto"     ? CopyMode::Auto
-                    : item == "manual" ? CopyMode::Manual
-                                       : CopyMode::Selective;
+      read.mode = item == "auto"     ? CopyMode::Auto
+                  : item == "manual" ? CopyMode::Manual
+                                     : CopyMode::Selective;
     else if (item == "d2h" || item == "d2d")
-      (item == "d2h" ? copies.d2h : copies.d2d) = true;
+      (item == "d2h" ? read.d2h : read.d2d) = true;
     else
-      return complain(config.complaints, "GRAPHPROF_COPIES", text,
-                      "auto, selective or manual, with ,d2h and ,d2d for the other directions",
-                      "auto");
+      return variable.complain(
+          "auto, selective or manual, with ,d2h and ,d2d for the other directions", "auto");
   }
-  config.copies = copies;
+  copies = read;
 }
 
-void readStep(Config &config, const char *value) {
-  const std::string_view text = value ? trimmed(value) : std::string_view();
+void step(const Variable &variable, bool &areLaunches) {
+  const std::string_view text = variable.text();
   constexpr std::string_view launches = "launches", ofGraph = "launches:";
   std::int64_t graph = 0;
   if (text == launches) {
-    config.stepsAreLaunches = true;
+    areLaunches = true;
   } else if (text.starts_with(ofGraph) && readWhole(text.substr(ofGraph.size()), graph) &&
              graph > 0) {
-    config.stepsAreLaunches = true;
-    config.stepGraph = static_cast<std::uint64_t>(graph);
+    areLaunches = true;
+    variable.config.stepGraph = static_cast<std::uint64_t>(graph);
   } else if (!text.empty() && text != "marked") {
-    complain(config.complaints, "GRAPHPROF_STEP", text,
-             "marked, launches, or launches:GRAPH with the number of a graph from 1", "marked");
+    variable.complain("marked, launches, or launches:GRAPH with the number of a graph from 1",
+                      "marked");
   }
 }
 
@@ -284,35 +275,10 @@ Config readConfig(const std::function<const char *(const char *)> &variable,
   Config config;
   for (; environment && *environment; ++environment)
     readName(config, *environment);
-  readSwitch(config.enabled, "GRAPHPROF_ENABLED", variable("GRAPHPROF_ENABLED"), config.complaints);
-  readSwitch(config.nodes, "GRAPHPROF_NODES", variable("GRAPHPROF_NODES"), config.complaints);
-  readSwitch(config.memory, "GRAPHPROF_MEMORY", variable("GRAPHPROF_MEMORY"), config.complaints);
-  readSwitch(config.hostSpans, "GRAPHPROF_HOST_SPANS", variable("GRAPHPROF_HOST_SPANS"),
-             config.complaints);
   config.underRun = variable("GRAPHPROF_RUN") != nullptr;
-  readClock(config, variable("GRAPHPROF_CLOCK"));
-  readBackend(config, variable("GRAPHPROF_BACKEND"));
-  readEdges(config, variable("GRAPHPROF_EDGES"));
-  readOutputs(config, variable("GRAPHPROF_OUTPUT"));
-  config.nvtxRegions = itemsOf(variable("GRAPHPROF_REGIONS"));
-  config.nvtxDomains = itemsOf(variable("GRAPHPROF_DOMAINS"));
-  readSchedule(config, variable("GRAPHPROF_SCHEDULE"));
-  readStep(config, variable("GRAPHPROF_STEP"));
-  readCopies(config, variable("GRAPHPROF_COPIES"));
-  readNumber(config.ringDepth, "GRAPHPROF_RING_DEPTH", variable("GRAPHPROF_RING_DEPTH"), 0,
-             maxRingDepth, " (replays; 0: chosen by size)", config.complaints);
-  readNumber(config.maxQueue, "GRAPHPROF_MAX_QUEUE", variable("GRAPHPROF_MAX_QUEUE"), 2,
-             maxMaxQueue, "", config.complaints);
-  readNumber(config.maxRecords, "GRAPHPROF_MAX_RECORDS", variable("GRAPHPROF_MAX_RECORDS"), 1,
-             maxMaxRecords, "", config.complaints);
-  readNumber(config.maxRegions, "GRAPHPROF_MAX_REGIONS", variable("GRAPHPROF_MAX_REGIONS"), 1,
-             maxMaxRegions, "", config.complaints);
-  readNumber(config.maxExecs, "GRAPHPROF_MAX_EXECS", variable("GRAPHPROF_MAX_EXECS"), 0,
-             maxMaxExecs, " (0: any number)", config.complaints);
-  readNumber(config.maxName, "GRAPHPROF_MAX_NAME", variable("GRAPHPROF_MAX_NAME"), shortestMaxName,
-             longestMaxName, " (bytes)", config.complaints);
-  readNumber(config.exitTimeoutMs, "GRAPHPROF_EXIT_TIMEOUT", variable("GRAPHPROF_EXIT_TIMEOUT"), 0,
-             maxExitTimeoutMs, " (milliseconds)", config.complaints);
+#define GRAPHPROF_OPTION(NAME, type, field, initial, read, ...)                                    \
+  read(Variable{"GRAPHPROF_" #NAME, variable("GRAPHPROF_" #NAME), config}, config.field);
+#include "services/options.def"
   return config;
 }
 

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -34,17 +35,23 @@ void say(std::string_view text) {
   (void)std::fflush(stderr);
 }
 
-// Options with a text, and the library's variable (docs/output.md) that each one sets.
-struct Text {
-  const char *name, *shortened, *variable, *type, *help;
+// An option, and the library's variable that it sets: a row of options.def.
+struct RunOption {
+  const char *variable, *names, *type, *help, *unlessSet;
   std::string value;
-};
-// Options that turn something on or off, and their variables.
-struct Switch {
-  const char *name, *variable, *help;
-  bool unlessSet; // the value if neither option nor variable is given
   bool on = false;
+
+  [[nodiscard]] bool isSwitch() const { return *type == '\0'; }
 };
+
+std::vector<RunOption> runOptions() {
+  return {
+#define GRAPHPROF_OPTION(...)
+#define GRAPHPROF_OPTION_OF_RUN(NAME, type, field, initial, read, values, usual, ...)              \
+  {"GRAPHPROF_" #NAME, __VA_ARGS__, {}},
+#include "services/options.def"
+  };
+}
 
 // CLI11 shows the value that an option such as --no-nodes sets.
 class HelpLine : public CLI::Formatter {
@@ -94,58 +101,15 @@ int run(const std::vector<std::string> &arguments) {
       "executed, 127 where it does not exist.");
   app.formatter(std::make_shared<HelpLine>());
   app.prefix_command();
-  Text texts[] = {
-      {"output",
-       "-o,",
-       "GRAPHPROF_OUTPUT",
-       "OUTPUTS",
-       "What is written, by commas: table (the default), replays, FILE.json, FILE.csv, FILE.db and "
-       "more",
-       {}},
-      {"schedule",
-       "",
-       "GRAPHPROF_SCHEDULE",
-       "SCHEDULE",
-       "Record some steps only: wait=10,warmup=1,active=5",
-       {}},
-      {"step",
-       "",
-       "GRAPHPROF_STEP",
-       "STEP",
-       "What a step is: marked (by the program; the default), launches, or launches:GRAPH",
-       {}},
-      {"regions",
-       "",
-       "GRAPHPROF_REGIONS",
-       "GLOBS",
-       "Of NVTX ranges only those with these names",
-       {}},
-      {"domain",
-       "",
-       "GRAPHPROF_DOMAINS",
-       "GLOBS",
-       "Of NVTX ranges only those of these domains",
-       {}},
-      {"clock", "", "GRAPHPROF_CLOCK", "CLOCK", "auto, stamp or event; auto by default", {}},
-      {"max-execs",
-       "",
-       "GRAPHPROF_MAX_EXECS",
-       "N",
-       "How many execs are timed at once, each with memory of its own; 0 by default: any number",
-       {}},
-  };
-  Switch switches[] = {
-      {"nodes", "GRAPHPROF_NODES", "Time every kernel, copy and memset; on by default", true},
-      {"host-spans", "GRAPHPROF_HOST_SPANS", "Record what threads do; off by default", false},
-      {"memory", "GRAPHPROF_MEMORY", "Record allocations and frees; off by default", false},
-  };
-  for (Text &each : texts)
-    app.add_option(fmt::format("{}--{}", each.shortened, each.name), each.value,
-                   fmt::format("{} ({})", each.help, each.variable))
-        ->type_name(each.type);
-  for (Switch &each : switches)
-    app.add_flag(fmt::format("--{0},!--no-{0}", each.name), each.on,
-                 fmt::format("{} ({}=1, or 0)", each.help, each.variable));
+  std::vector<RunOption> options = runOptions();
+  std::vector<const CLI::Option *> given;
+  for (RunOption &each : options)
+    given.push_back(each.isSwitch()
+                        ? app.add_flag(each.names, each.on,
+                                       fmt::format("{} ({}=1, or 0)", each.help, each.variable))
+                        : app.add_option(each.names, each.value,
+                                         fmt::format("{} ({})", each.help, each.variable))
+                              ->type_name(each.type));
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp &) {
@@ -203,14 +167,13 @@ int run(const std::vector<std::string> &arguments) {
   // Tells the library which process `run` became, and since when its processes are a family, whose
   // files none of them replaces.
   set("GRAPHPROF_RUN", fmt::format("{}:{}", getpid(), familyBeganNs()));
-  for (const Text &each : texts)
-    if (app.count(fmt::format("--{}", each.name)) > 0)
-      set(each.variable, each.value);
-  for (const Switch &each : switches)
-    if (app.count(fmt::format("--{}", each.name)) > 0)
-      set(each.variable, each.on ? "1" : "0");
-    else if (each.unlessSet && !getenv(each.variable))
-      set(each.variable, "1");
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    const RunOption &each = options[i];
+    if (given[i]->count() > 0)
+      set(each.variable, each.isSwitch() ? (each.on ? "1" : "0") : each.value);
+    else if (*each.unlessSet && !getenv(each.variable))
+      set(each.variable, each.unlessSet);
+  }
 
   std::vector<char *> words;
   words.reserve(program.size() + 1);

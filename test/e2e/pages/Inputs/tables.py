@@ -9,8 +9,8 @@ from pathlib import Path
 project, programs, share = map(Path, sys.argv[1:])
 page = subprocess.run(["mandoc", "-Tascii", share / "man" / "man1" / "graphprof.1"], capture_output=True, text=True, check=True).stdout
 page = re.sub(".\b", "", page)
-listed = re.search(r"> variables = \{(.*?)\};", (project / "runtime" / "session" / "Config.cpp").read_text(), re.DOTALL)[1]
-variables = [f"GRAPHPROF_{name}" for name in re.findall(r'"(\w+)"', listed)]
+listed = (project / "runtime" / "services" / "options.def").read_text()
+variables = [f"GRAPHPROF_{name}" for name in re.findall(r"^GRAPHPROF_OPTION(?:_OF_RUN)?\((\w+)", listed, re.MULTILINE)]
 said = subprocess.run([programs / "graphprof-convert", "--help"], capture_output=True, text=True, check=True).stdout
 outputs = [each.replace("[.gz]", "") for each in re.search(r"OUTPUT is one of ([^;\n]+)", said)[1].split(", ")]
 assert len(variables) > 15 and len(outputs) > 10, (variables, outputs)
