@@ -4,38 +4,54 @@
 
 #include <string>
 
-#include <fmt/format.h>
-
 #include "clock/Device.h"
 #include "cuda/Driver.h"
 #include "graphprof/backend.h"
 #include "output/data/Run.h"
 #include "output/io/Json.h"
+#include "output/io/JsonWriter.h"
 
 namespace graphprof {
 
 Session::Facts facts() {
   std::string devices;
-  for (const driver::DeviceProperties &device : Device::known())
-    devices += fmt::format(
-        R"({}{{"id":{},"name":{},"totalGlobalMem":{},"computeMajor":{},"computeMinor":{},)"
-        R"("maxThreadsPerBlock":{},"maxThreadsPerMultiprocessor":{},"regsPerBlock":{},)"
-        R"("warpSize":{},"sharedMemPerBlock":{},"numSms":{},"regsPerMultiprocessor":{},)"
-        R"("sharedMemPerBlockOptin":{},"sharedMemPerMultiprocessor":{},"clockRateKhz":{},)"
-        R"("memoryClockRateKhz":{},"memoryBusWidth":{}}})",
-        devices.empty() ? "" : ",", device.id, jsonString(device.name), device.totalGlobalMem,
-        device.computeMajor, device.computeMinor, device.maxThreadsPerBlock,
-        device.maxThreadsPerMultiprocessor, device.regsPerBlock, device.warpSize,
-        device.sharedMemPerBlock, device.numSms, device.regsPerMultiprocessor,
-        device.sharedMemPerBlockOptin, device.sharedMemPerMultiprocessor, device.clockRateKhz,
-        device.memoryClockRateKhz, device.memoryBusWidth);
+  JsonWriter json(devices);
+  json.beginArray();
+  const auto known = Device::known();
+  for (const driver::DeviceProperties &device : known)
+    json.beginObject()
+        .member<"id">(device.id)
+        .member<"name">(device.name)
+        .member<"totalGlobalMem">(device.totalGlobalMem)
+        .member<"computeMajor">(device.computeMajor)
+        .member<"computeMinor">(device.computeMinor)
+        .member<"maxThreadsPerBlock">(device.maxThreadsPerBlock)
+        .member<"maxThreadsPerMultiprocessor">(device.maxThreadsPerMultiprocessor)
+        .member<"regsPerBlock">(device.regsPerBlock)
+        .member<"warpSize">(device.warpSize)
+        .member<"sharedMemPerBlock">(device.sharedMemPerBlock)
+        .member<"numSms">(device.numSms)
+        .member<"regsPerMultiprocessor">(device.regsPerMultiprocessor)
+        .member<"sharedMemPerBlockOptin">(device.sharedMemPerBlockOptin)
+        .member<"sharedMemPerMultiprocessor">(device.sharedMemPerMultiprocessor)
+        .member<"clockRateKhz">(device.clockRateKhz)
+        .member<"memoryClockRateKhz">(device.memoryClockRateKhz)
+        .member<"memoryBusWidth">(device.memoryBusWidth)
+        .endObject();
+  json.endArray();
   Session::Facts found;
   found.emplace_back(backendKey, jsonString(graphprof_backend_chosen()->name));
-  if (!devices.empty())
-    found.emplace_back("deviceProperties", '[' + devices + ']');
-  if (const Run &run = thisRun(); run.ranks > 0) // in the form of PyTorch's traces
-    found.emplace_back("distributedInfo",
-                       fmt::format(R"({{"rank":{},"world_size":{}}})", run.rank, run.ranks));
+  if (!known.empty())
+    found.emplace_back("deviceProperties", devices);
+  if (const Run &run = thisRun(); run.ranks > 0) { // in the form of PyTorch's traces
+    std::string ranks;
+    JsonWriter(ranks)
+        .beginObject()
+        .member<"rank">(run.rank)
+        .member<"world_size">(run.ranks)
+        .endObject();
+    found.emplace_back("distributedInfo", ranks);
+  }
   if (!driver::functions())
     found.emplace_back(noDriverKey, jsonString(driver::whyNot()));
   return found;

@@ -3,14 +3,16 @@
 // Findings as text: tables, and a run compared with an earlier one.
 
 #include <algorithm>
-#include <array>
-#include <cmath>
+#include <cstddef>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "bench/Statistics.h"
 #include "bench/suite/Suite.h"
+#include "output/io/Columns.h"
+#include "output/io/Units.h"
 
 namespace graphprof::bench_suite {
 
@@ -21,51 +23,22 @@ namespace {
 // bench_compare detects smaller differences.
 constexpr double resolutionOfRuns = 0.02, resolutionMs = 0.2e-3;
 
-// Text in columns. The first ones are left-aligned.
-class Columns {
-public:
-  explicit Columns(std::size_t left) : left_(left) {}
-  void line(std::vector<std::string> cells) {
-    widths_.resize(std::max(widths_.size(), cells.size()));
-    for (std::size_t i = 0; i < cells.size(); ++i)
-      widths_[i] = std::max(widths_[i], cells[i].size());
-    lines_.push_back(std::move(cells));
-  }
-  [[nodiscard]] std::string text() const {
-    std::string text;
-    for (std::size_t line = 0; line < lines_.size(); ++line) {
-      std::string written, rule;
-      for (std::size_t i = 0; i < lines_[line].size(); ++i) {
-        const std::string &cell = lines_[line][i];
-        written += (i == 0 ? "" : "  ") + (i < left_ ? fmt::format("{:<{}}", cell, widths_[i])
-                                                     : fmt::format("{:>{}}", cell, widths_[i]));
-        rule += (i == 0 ? "" : "  ") + std::string(widths_[i], '-');
-      }
-      written.erase(written.find_last_not_of(' ') + 1);
-      text += written + '\n';
-      if (line == 0)
-        text += rule + '\n';
-    }
-    return text;
-  }
-
-private:
-  std::size_t left_;
-  std::vector<std::vector<std::string>> lines_;
-  std::vector<std::size_t> widths_;
-};
-
-std::string rateText(double perS, std::string_view unit) {
-  if (perS <= 0)
-    return "";
-  constexpr std::array<std::string_view, 5> prefixes = {"", "K", "M", "G", "T"};
-  std::size_t scale = 0;
-  for (; perS >= 1000 && scale + 1 < prefixes.size(); ++scale)
-    perS /= 1000;
-  return fmt::format("{:.4g} {}{}", perS, prefixes[scale], unit);
+// A table whose first `left` columns are at the left. The first row has the headings.
+std::string tableOf(std::vector<Columns::Cells> rows, std::size_t left) {
+  std::vector<Column> columns;
+  for (const std::string &heading : rows.front())
+    columns.push_back({heading, 0, columns.size() < left});
+  rows.erase(rows.begin());
+  Columns table(std::move(columns));
+  table.fit(rows);
+  table.headings();
+  table.rule();
+  for (const Columns::Cells &row : rows)
+    table.line(row);
+  return std::move(table).text();
 }
 
-std::string percentText(double share) { return fmt::format("{:.2f}%", share * 100); }
+std::string timeText(double ms) { return formatTime(ms * 1e6); }
 
 // The state of the cache, in one word.
 std::string cacheText(const bench_result &result) {
@@ -109,14 +82,6 @@ bool areAlike(const bench_result &one, const bench_result &other) {
 
 } // namespace
 
-std::string timeText(double ms) {
-  for (const auto &[unit, name] :
-       {std::pair(1e3, "s"), std::pair(1.0, "ms"), std::pair(1e-3, "us")})
-    if (ms >= unit)
-      return fmt::format("{:.3f} {}", ms / unit, name);
-  return fmt::format("{:.1f} ns", ms * 1e6);
-}
-
 std::string table(const std::vector<Finding> &findings) {
   if (findings.empty())
     return {};
@@ -126,8 +91,7 @@ std::string table(const std::vector<Finding> &findings) {
   };
   const bool bytes = any([](const bench_result &result) { return result.bytes_per_s > 0; });
   const bool flops = any([](const bench_result &result) { return result.flops_per_s > 0; });
-  Columns columns(findings.front().axes.size());
-  std::vector<std::string> heading;
+  Columns::Cells heading;
   for (const auto &[axis, text] : findings.front().axes)
     heading.push_back(axis);
   for (const char *const each : {"Samples", "Median", "+-", "Min", "P95", "SM MHz", "L2", "Timer"})
@@ -136,7 +100,7 @@ std::string table(const std::vector<Finding> &findings) {
     heading.emplace_back("Memory");
   if (flops)
     heading.emplace_back("Compute");
-  columns.line(heading);
+  std::vector<Columns::Cells> rows = {std::move(heading)};
   std::string remarks;
   for (const Finding &finding : findings) {
     remarks += remark(finding);
@@ -149,7 +113,7 @@ std::string table(const std::vector<Finding> &findings) {
       cells.push_back(text);
     cells.push_back(fmt::format("{}", result.times_ms.size()));
     cells.push_back(timeText(result.median_ms));
-    cells.push_back(percentText((result.high_ms - result.low_ms) / 2 / result.median_ms));
+    cells.push_back(formatPercent(50 * (result.high_ms - result.low_ms) / result.median_ms));
     cells.push_back(timeText(result.min_ms));
     cells.push_back(timeText(result.p95_ms));
     cells.push_back(
@@ -157,14 +121,15 @@ std::string table(const std::vector<Finding> &findings) {
     cells.push_back(cacheText(result));
     cells.emplace_back(word(result.timer));
     if (bytes)
-      cells.push_back(rateText(result.bytes_per_s, "B/s"));
+      cells.push_back(formatRate(result.bytes_per_s, "B/s"));
     if (flops)
-      cells.push_back(rateText(result.flops_per_s, "FLOP/s"));
-    columns.line(cells);
+      cells.push_back(formatRate(result.flops_per_s, "FLOP/s"));
+    rows.push_back(std::move(cells));
   }
   const bool measured = std::any_of(findings.begin(), findings.end(),
                                     [](const Finding &finding) { return finding.measured(); });
-  return fmt::format("{}\n{}{}", findings.front().benchmark, measured ? columns.text() : "",
+  return fmt::format("{}\n{}{}", findings.front().benchmark,
+                     measured ? tableOf(std::move(rows), findings.front().axes.size()) : "",
                      remarks);
 }
 
@@ -180,8 +145,8 @@ std::string complaints(const std::vector<Finding> &findings) {
 // the other's.
 Comparison compared(const std::vector<Finding> &before, const std::vector<Finding> &now) {
   Comparison result;
-  Columns columns(1);
-  columns.line({"Benchmark", "Before", "Now", "Ratio", "Interval", "Verdict"});
+  std::vector<Columns::Cells> rows = {
+      {"Benchmark", "Before", "Now", "Ratio", "Interval", "Verdict"}};
   std::string remarks;
   for (const Finding &finding : now) {
     if (!finding.measured())
@@ -207,18 +172,18 @@ Comparison compared(const std::vector<Finding> &before, const std::vector<Findin
                       std::max(is.high - was.low, was.high - is.low) <= resolutionMs;
     const bool alike = areAlike(found->result, finding.result);
     result.slower = result.slower || (slower && alike);
-    columns.line({finding.name, timeText(found->result.median_ms),
-                  timeText(finding.result.median_ms),
-                  fmt::format("{:.3f}", finding.result.median_ms / found->result.median_ms),
-                  fmt::format("{:.3f} to {:.3f}", low, high),
-                  !alike                                              ? "timed differently"
-                  : slower                                            ? "slower"
-                  : faster                                            ? "faster"
-                  : found->result.times_ms == finding.result.times_ms ? "identical"
-                  : same                                              ? "same"
-                                                                      : "undecided"});
+    rows.push_back({finding.name, timeText(found->result.median_ms),
+                    timeText(finding.result.median_ms),
+                    fmt::format("{:.3f}", finding.result.median_ms / found->result.median_ms),
+                    fmt::format("{:.3f} to {:.3f}", low, high),
+                    !alike                                              ? "timed differently"
+                    : slower                                            ? "slower"
+                    : faster                                            ? "faster"
+                    : found->result.times_ms == finding.result.times_ms ? "identical"
+                    : same                                              ? "same"
+                                                                        : "undecided"});
   }
-  result.text = columns.text() + remarks;
+  result.text = tableOf(std::move(rows), 1) + remarks;
   return result;
 }
 

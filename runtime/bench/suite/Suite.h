@@ -37,8 +37,6 @@ struct Finding {
 [[nodiscard]] const char *word(bench_timer timer);
 [[nodiscard]] const char *word(cold_l2 method);
 
-/// "12.345 us": in the largest unit of which it is at least one.
-[[nodiscard]] std::string timeText(double ms);
 /// A table of one benchmark's points, followed by remarks about them.
 [[nodiscard]] std::string table(const std::vector<Finding> &findings);
 /// Those of the remarks that a user must see who wants no table: not of what was skipped.

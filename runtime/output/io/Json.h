@@ -1,11 +1,10 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Writes the parts of JSON that need care: texts and numbers.
+// Whole pieces of JSON: a string, a region's context. JsonWriter makes documents of them.
 
 #ifndef GRAPHPROF_OUTPUT_IO_JSON_H
 #define GRAPHPROF_OUTPUT_IO_JSON_H
 
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,17 +19,11 @@ namespace graphprof {
 /// `text` as a JSON string with quotes. Control characters are escaped. Each byte that is not part
 /// of valid UTF-8 becomes U+FFFD.
 [[nodiscard]] std::string jsonString(std::string_view text);
+/// Appends the same.
+void appendJsonString(std::string &out, std::string_view text);
 
-/// A context value: a number, true, false, or a string. Values that JSON lacks (nan, inf) become
-/// strings, and so do addresses, in hexadecimal.
-[[nodiscard]] std::string jsonValue(const Value &value);
-
-/// Context values as an object. The key of a value without one is its position among those:
-/// {"0":3,"batch":8}.
+/// Context values as an object (JsonWriter::members): {"0":3,"batch":8}.
 [[nodiscard]] std::string jsonContext(std::span<const Value> context);
-
-/// Nanoseconds, not negative, as microseconds with three decimals, so that nothing is lost.
-[[nodiscard]] std::string jsonMicroseconds(std::int64_t ns);
 
 } // namespace graphprof
 

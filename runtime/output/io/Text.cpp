@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 namespace graphprof {
 
 // Unicode 15, table 3-7: no overlong forms, no surrogates, nothing beyond U+10FFFF.
@@ -96,26 +94,6 @@ std::string_view firstCodePoints(std::string_view text, std::size_t most) {
   for (; most > 0 && !rest.empty(); --most)
     rest.remove_prefix(std::max<std::size_t>(utf8Sequence(rest), 1));
   return text.substr(0, text.size() - rest.size());
-}
-
-// Divides as PyTorch does, so that values in the middle are rounded the same way.
-std::string formatTime(double us, double usOfUnit, std::string_view unit, bool exact) {
-  std::string number = fmt::format("{:.3f}", us / usOfUnit);
-  if (!exact) {
-    number.erase(number.find_last_not_of('0') + 1);
-    if (number.ends_with('.'))
-      number.pop_back();
-  }
-  return number.append(unit);
-}
-
-std::string formatTime(double ns, bool exact) {
-  const double us = ns / 1e3;
-  if (ns >= 1e9)
-    return formatTime(us, 1e6, "s", exact);
-  if (ns >= 1e6)
-    return formatTime(us, 1e3, "ms", exact);
-  return formatTime(us, 1, "us", exact);
 }
 
 } // namespace graphprof

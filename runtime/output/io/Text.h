@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Names and times as text outputs print them.
+// Names as text outputs print them.
 
 #ifndef GRAPHPROF_OUTPUT_IO_TEXT_H
 #define GRAPHPROF_OUTPUT_IO_TEXT_H
@@ -27,12 +27,6 @@ inline constexpr std::string_view replacementCharacter = "\xef\xbf\xbd";
 /// For valid UTF-8.
 [[nodiscard]] std::size_t codePoints(std::string_view text);
 [[nodiscard]] std::string_view firstCodePoints(std::string_view text, std::size_t most);
-
-/// A time in nanoseconds as torch.profiler prints it: "12.345us", "1.234ms", "2.000s". One that is
-/// not exact, but rounded, gets no zeros for the digits that it does not have: "12.3us".
-[[nodiscard]] std::string formatTime(double ns, bool exact = true);
-/// The same of microseconds, in a unit of `usOfUnit`.
-[[nodiscard]] std::string formatTime(double us, double usOfUnit, std::string_view unit, bool exact);
 
 } // namespace graphprof
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <charconv>
 #include <concepts>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -34,8 +35,8 @@ namespace graphprof {
 
 inline void append(std::string &out, std::integral auto number) {
   std::array<char, 24> digits; // NOLINT(*-member-init): written before it is read
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-  out.append(digits.data(), end);
+  const char *const end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  out.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
 }
 
 } // namespace graphprof

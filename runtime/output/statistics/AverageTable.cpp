@@ -16,7 +16,9 @@
 
 #include <fmt/format.h>
 
+#include "output/io/Columns.h"
 #include "output/io/Text.h"
+#include "output/io/Units.h"
 #include "output/statistics/ByWarmth.h"
 #include "output/statistics/Distribution.h"
 
@@ -33,7 +35,7 @@ using Row = FunctionEventAvg;
 // In the requested unit; without one, in the unit that fits.
 std::string time(double us, std::string_view unit, bool exact = true) {
   if (std::isnan(us))
-    return "--";
+    return std::string(noValue);
   for (const auto &[name, usOfUnit] : timeUnits)
     if (unit == name)
       return formatTime(us, usOfUnit, name, exact);
@@ -41,32 +43,10 @@ std::string time(double us, std::string_view unit, bool exact = true) {
 }
 
 std::string share(double part, double whole) {
-  return whole == 0 ? "NaN" : fmt::format("{:.2f}%", part * 100.0 / whole);
+  return whole == 0 ? "NaN" : fmt::format("{:.2f}%", part * 100.0 / whole); // may be negative
 }
 
-std::string memory(std::int64_t bytes) {
-  constexpr double kilo = 1024;
-  const double size = std::abs(static_cast<double>(bytes));
-  for (const auto &[unit, name] :
-       {std::pair(kilo * kilo * kilo, "GB"), std::pair(kilo * kilo, "MB"), std::pair(kilo, "KB")})
-    if (size >= unit)
-      return fmt::format("{:.2f} {}", static_cast<double>(bytes) / unit, name);
-  return fmt::format("{} B", bytes);
-}
-
-std::string rate(double perS, std::string_view unit) {
-  constexpr std::array<std::string_view, 6> prefixes = {"", "K", "M", "G", "T", "P"};
-  if (perS <= 0)
-    return "--";
-  std::size_t scale = 0;
-  while (perS >= 1000 && scale + 1 < prefixes.size()) {
-    perS /= 1000;
-    ++scale;
-  }
-  return fmt::format("{:.2f} {}{}", perS, prefixes[scale], unit);
-}
-
-std::string percent(double value) { return value < 0 ? "--" : fmt::format("{:.2f}%", value); }
+std::string memory(std::int64_t bytes) { return formatBytes(bytes, BytesAs::KB); }
 
 // The scale and the name of the column of operations. The smallest count decides.
 std::pair<double, std::string> flopsScale(double smallest) {
@@ -98,54 +78,6 @@ std::vector<Row> printable(std::vector<Row> rows) {
   }
   return rows;
 }
-
-// A column: its heading, and what it shows of a row.
-struct Column {
-  std::string heading;
-  std::size_t width;
-  bool left = false;
-};
-
-class Printed {
-public:
-  explicit Printed(std::vector<Column> columns) : columns_(std::move(columns)) {}
-
-  void rule() {
-    for (const Column &column : columns_)
-      text_ += std::string(column.width, '-') + "  ";
-    text_ += '\n';
-  }
-  void line(const std::vector<std::string> &cells) {
-    for (std::size_t i = 0; i < cells.size(); ++i)
-      text_ += columns_[i].left ? fmt::format("{:<{}}  ", cells[i], columns_[i].width)
-                                : fmt::format("{:>{}}  ", cells[i], columns_[i].width);
-    text_ += '\n';
-  }
-  void above(std::string_view text) {
-    std::size_t width = 0;
-    for (const Column &column : columns_)
-      width += column.width + 2;
-    text_ += std::string(width - 2, '=') + '\n';
-    text_ += text;
-    text_ += '\n';
-  }
-  void headings() {
-    rule();
-    std::vector<std::string> cells;
-    cells.reserve(columns_.size());
-    for (const Column &column : columns_)
-      cells.push_back(column.heading);
-    line(cells);
-    rule();
-  }
-  [[nodiscard]] std::size_t count() const { return columns_.size(); }
-  void add(std::string_view text) { text_ += text; }
-  [[nodiscard]] std::string text() && { return std::move(text_); }
-
-private:
-  const std::vector<Column> columns_;
-  std::string text_;
-};
 
 // The members by which rows can be sorted.
 auto membersOf(const Row &row) {
@@ -239,12 +171,17 @@ public:
       return column.heading == "Source Location";
     });
     const auto upToSource = static_cast<std::size_t>(source - shown.begin()) + 1;
-    Printed printed(shown);
+    Columns printed(shown, Columns::LineEnd::InBlanks);
+    const auto above = [&printed](std::string_view text) {
+      printed.add(fmt::format("{:=<{}}\n{}\n", "", printed.width(), text));
+    };
     if (!options_.header.empty())
-      printed.above(graphprof::printable(options_.header));
+      above(graphprof::printable(options_.header));
     if (options_.top_level_events_only)
-      printed.above("This report only display top-level ops statistics"); // PyTorch's words
+      above("This report only display top-level ops statistics"); // PyTorch's words
+    printed.rule();
     printed.headings();
+    printed.rule();
     int left = options_.row_limit < 0 ? static_cast<int>(rows_.size()) : options_.row_limit;
     for (const Row &row : rows_) {
       if (left == 0)
@@ -342,12 +279,13 @@ private:
     if (stack_)
       add({row.stack.empty() ? "" : trimmed(row.stack.front(), sourceWidth_)});
     if (flops_)
-      add({row.flops <= 0 ? "--" : fmt::format("{:8.3f}", row.flops * flops_->first)});
+      add({row.flops <= 0 ? std::string(noValue)
+                          : fmt::format("{:8.3f}", row.flops * flops_->first)});
     if (options_.statistics)
       add({shownTime(row.min), shownTime(row.median, !row.rounded),
            shownTime(row.p95, !row.rounded), shownTime(row.p99, !row.rounded), shownTime(row.max),
-           percent(row.replay_percent), rate(row.flops_per_s, "FLOP/s"),
-           rate(row.bytes_per_s, "B/s"), percent(row.roofline_percent)});
+           formatPercent(row.replay_percent), formatRate(row.flops_per_s, "FLOP/s"),
+           formatRate(row.bytes_per_s, "B/s"), formatPercent(row.roofline_percent)});
     return cells;
   }
 

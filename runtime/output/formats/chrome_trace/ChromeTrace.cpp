@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -15,23 +14,22 @@
 #include "output/data/CopyNames.h"
 #include "output/data/Reserved.h"
 #include "output/formats/chrome_trace/TraceWriter.h"
-#include "output/io/Json.h"
+#include "output/io/JsonWriter.h"
 #include "output/io/Words.h"
 
 namespace graphprof {
 
 namespace {
 
-// The part that is the same in every replay of a region.
+// The part that is the same in every replay of a region. The object "args" stays open.
 std::string fixedText(std::string_view name, Clock clock, const Site *site,
                       std::span<const Value> context) {
-  std::string text =
-      fmt::format(R"("name":{},"args":{{"clock":"{}")", jsonString(name), word(clock));
-  auto out = std::back_inserter(text);
+  std::string text;
+  JsonWriter json(text);
+  json.member<"name">(name).key<"args">().beginObject().key<"clock">().plain(word(clock));
   if (const std::string source = sourceOf(site, Kind::Region); !source.empty())
-    fmt::format_to(out, R"(,"source":{},"function":{})", jsonString(source),
-                   jsonString(functionOf(site, Kind::Region)));
-  text += R"(,"context":)" + jsonContext(context);
+    json.member<"source">(source).member<"function">(functionOf(site, Kind::Region));
+  json.key<"context">().beginObject().members(context).endObject();
   return text;
 }
 
@@ -40,14 +38,13 @@ std::string fixedText(std::string_view name, Clock clock, const Site *site,
 std::string fixedText(const Batch::Region &region) {
   if (region.kind == Kind::Region)
     return fixedText(region.name, region.clock, region.site, region.context);
-  std::string text = fmt::format(R"("name":{},"args":{{"clock":"{}")", jsonString(region.name),
-                                 word(region.clock));
+  std::string text;
+  JsonWriter json(text);
+  json.member<"name">(region.name).key<"args">().beginObject();
+  json.key<"clock">().plain(word(region.clock));
   if (region.place > 1) // the name is Kineto's
-    text += fmt::format(R"(,"place":{})", region.place);
-  if (!region.context.empty()) {
-    const std::string values = jsonContext(region.context);
-    text += ',' + values.substr(1, values.size() - 2); // without the braces
-  }
+    json.member<"place">(region.place);
+  json.members(region.context);
   return text;
 }
 
@@ -198,8 +195,6 @@ std::string ChromeTrace::close(const Losses &losses) {
     return failed;
   return file_.commit();
 }
-
-namespace {} // namespace
 
 constinit const Format formats::chromeTrace = {
     .endings = {".json", ".json.gz"},

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "output/data/LossText.h"
-#include "output/io/Json.h"
 #include "output/io/Words.h"
 
 namespace graphprof {
@@ -54,31 +53,9 @@ std::string_view category(HostKind kind) {
   return "";
 }
 
-std::string stepArgument(std::int64_t step) {
-  return step < 0 ? std::string() : fmt::format(R"(,"step":{})", step);
-}
-
-std::string replayArguments(const TraceData::Replay &replay) {
-  return fmt::format(R"("graph":{},"exec":{},"replay":{},"cold":{}{})", replay.graph, replay.exec,
-                     replay.number, replay.cold, stepArgument(replay.step));
-}
-
-// Kineto's arguments, for tools that read them. The correlation is the launch's.
-std::string nodeArguments(const TraceData::Region &node, std::size_t correlation) {
-  return fmt::format(R"(,"device":{},"stream":{},"correlation":{})", node.device, node.stream,
-                     correlation);
-}
-
-// PyTorch's key for the modules in which an operation was called.
-std::string moduleArgument(std::string_view modules) {
-  return modules.empty() ? std::string() : R"(,"Module Hierarchy":)" + jsonString(modules);
-}
-
-std::string bandwidth(const TraceData::Region &moved) {
-  if (moved.bytes == 0 || moved.durationNs <= 0)
-    return {};
-  return fmt::format(",\"memory bandwidth (GB/s)\":{:.6g}", // bytes per nanosecond
-                     static_cast<double>(moved.bytes) / static_cast<double>(moved.durationNs));
+// Bytes per nanosecond.
+double bandwidth(const TraceData::Region &moved) {
+  return static_cast<double>(moved.bytes) / static_cast<double>(moved.durationNs);
 }
 
 } // namespace
@@ -86,24 +63,21 @@ std::string bandwidth(const TraceData::Region &moved) {
 TraceWriter::TraceWriter(const TraceData &data, const Run &run, WholeFile &file)
     : data_(data), run_(run), file_(file), layout_(data, run) {}
 
-std::string TraceWriter::place(std::size_t thread, std::int64_t ns) const {
-  return fmt::format(R"("pid":{},"tid":{},"ts":{})", layout_.threads[thread].pid,
-                     layout_.threads[thread].tid,
-                     jsonMicroseconds(ns > layout_.baseNs ? ns - layout_.baseNs : 0));
-}
-
 std::string TraceWriter::write(std::string_view traceName, std::uint64_t dropped,
                                const Losses &losses) {
-  std::string counts;
-  for (const LossKind &kind : lossKinds())
-    counts += fmt::format("{}\"{}\":{}", counts.empty() ? "" : ",", kind.key, losses.*kind.count);
-  std::string metadata;
+  json_.beginObject();
+  json_.line().member<"schemaVersion">(1);
+  json_.line().key<"deviceProperties">().raw(data_.deviceProperties);
   for (const auto &[key, json] : data_.metadata)
-    metadata += jsonString(key) + ':' + json + ",\n";
-  raw(fmt::format("{{\n\"schemaVersion\":1,\n\"deviceProperties\":{},\n{}\"graphprofDropped\":{},\n"
-                  "\"graphprofLosses\":{{{}}},\n\"displayTimeUnit\":\"ms\",\n"
-                  "\"baseTimeNanoseconds\":{},\n\"traceEvents\":[\n",
-                  data_.deviceProperties, metadata, dropped, counts, layout_.baseNs));
+    json_.line().key(key).raw(json);
+  json_.line().member<"graphprofDropped">(dropped);
+  json_.line().key<"graphprofLosses">().beginObject();
+  for (const LossKind &kind : lossKinds())
+    json_.key(kind.key).value(losses.*kind.count);
+  json_.endObject();
+  json_.line().member<"displayTimeUnit">("ms");
+  json_.line().member<"baseTimeNanoseconds">(layout_.baseNs);
+  json_.line().key<"traceEvents">().beginArray();
   writeThreads();
   writeSpans();
   writeReplays();
@@ -111,15 +85,79 @@ std::string TraceWriter::write(std::string_view traceName, std::uint64_t dropped
   writeRegions();
   writeMemory();
   writeLosses(dropped, losses);
-  raw(fmt::format("\n],\n\"traceName\":{}\n}}\n", jsonString(traceName)));
+  text_ += '\n';
+  json_.endArray().line().member<"traceName">(traceName);
+  text_ += '\n';
+  json_.endObject();
+  text_ += '\n';
+  flush();
   return failed_;
+}
+
+void TraceWriter::begin(std::string_view phase) {
+  json_.line().beginObject().key<"ph">().plain(phase);
+}
+
+void TraceWriter::end() {
+  constexpr std::size_t atOnce = 65'536;
+  json_.endObject();
+  if (text_.size() >= atOnce)
+    flush();
+}
+
+void TraceWriter::flush() {
+  if (failed_.empty())
+    failed_ = file_.write(text_);
+  text_.clear();
+}
+
+void TraceWriter::placeAt(std::size_t thread, std::int64_t ns) {
+  json_.member<"pid">(layout_.threads[thread].pid)
+      .member<"tid">(layout_.threads[thread].tid)
+      .member<"ts">(AsMicroseconds{ns > layout_.baseNs ? ns - layout_.baseNs : 0});
+}
+
+void TraceWriter::step(std::int64_t step) {
+  if (step >= 0)
+    json_.member<"step">(step);
+}
+
+void TraceWriter::replay(const TraceData::Replay &replay) {
+  json_.member<"graph">(replay.graph)
+      .member<"exec">(replay.exec)
+      .member<"replay">(replay.number)
+      .member<"cold">(replay.cold);
+  step(replay.step);
+}
+
+// PyTorch's key for the modules in which an operation was called.
+void TraceWriter::modules(std::string_view modules) {
+  if (!modules.empty())
+    json_.member<"Module Hierarchy">(modules);
+}
+
+// Of an arrow from a launch to its replay: phase s or f.
+void TraceWriter::arrow(std::string_view phase, std::size_t id, std::size_t thread,
+                        std::int64_t ns) {
+  begin(phase);
+  json_.member<"id">(id);
+  placeAt(thread, ns);
+  json_.member<"cat">("ac2g").member<"name">("ac2g");
+  if (phase == "f")
+    json_.member<"bp">("e");
+  end();
 }
 
 void TraceWriter::writeThreads() {
   const auto meta = [this](std::string_view name, std::uint64_t pid, std::uint64_t tid,
-                           std::string_view argument) {
-    event(fmt::format(R"("ph":"M","name":"{}","pid":{},"tid":{},"ts":0.000,"args":{{{}}})", name,
-                      pid, tid, argument));
+                           auto argument) {
+    begin("M");
+    json_.member<"name">(name).member<"pid">(pid).member<"tid">(tid).member<"ts">(
+        AsMicroseconds{0});
+    json_.key<"args">().beginObject();
+    argument();
+    json_.endObject();
+    end();
   };
   std::set<std::uint64_t> processes = layout_.counted;
   for (const TraceLayout::Thread &thread : layout_.threads)
@@ -129,16 +167,17 @@ void TraceWriter::writeThreads() {
   const std::string rank = run_.inJob ? fmt::format(", rank {}", run_.rank) : std::string();
   for (const std::uint64_t pid : processes) {
     const bool host = pid == layout_.hostPid;
-    meta("process_name", pid, 0, R"("name":)" + jsonString(run_.program));
-    meta("process_labels", pid, 0,
-         fmt::format(R"("labels":"{}{}")", host ? "CPU" : fmt::format("GPU {}", pid), rank));
+    meta("process_name", pid, 0, [&] { json_.member<"name">(run_.program); });
+    meta("process_labels", pid, 0, [&] {
+      json_.member<"labels">((host ? std::string("CPU") : fmt::format("GPU {}", pid)) + rank);
+    });
     meta("process_sort_index", pid, 0,
-         fmt::format(R"("sort_index":{})", host ? 0 : deviceSortIndex + pid));
+         [&] { json_.member<"sort_index">(host ? 0 : deviceSortIndex + pid); });
   }
   std::size_t index = 0;
   for (const TraceLayout::Thread &thread : layout_.threads) {
-    meta("thread_name", thread.pid, thread.tid, R"("name":)" + jsonString(thread.name));
-    meta("thread_sort_index", thread.pid, thread.tid, fmt::format(R"("sort_index":{})", index++));
+    meta("thread_name", thread.pid, thread.tid, [&] { json_.member<"name">(thread.name); });
+    meta("thread_sort_index", thread.pid, thread.tid, [&] { json_.member<"sort_index">(index++); });
   }
 }
 
@@ -151,63 +190,76 @@ void TraceWriter::writeSpans() {
   std::vector<Open> open; // the spans around the current one, the innermost last
   for (const std::size_t index : layout_.spanOrder) {
     const TraceData::Span &span = data_.spans[index];
-    const std::size_t replay = layout_.replayOf[index];
-    std::string arguments = replay == TraceLayout::none
-                                ? stepArgument(span.step)
-                                : fmt::format(R"(,{},"correlation":{})",
-                                              replayArguments(data_.replays[replay]), replay + 1);
-    if (replay == TraceLayout::none && span.exec != 0)
-      arguments +=
-          fmt::format(R"(,"graph":{},"exec":{},"replay":{})", span.graph, span.exec, span.replay);
+    const std::size_t replayed = layout_.replayOf[index];
+    const bool mark = span.kind == HostKind::Mark;
+    begin(mark ? "i" : "X");
+    if (mark)
+      json_.member<"s">("t");
+    json_.key<"cat">().plain(category(span.kind));
+    placeAt(layout_.spanThread[index], span.beginNs);
+    if (!mark)
+      json_.member<"dur">(AsMicroseconds{span.endNs - span.beginNs});
+    json_.raw(*data_.texts[span.text]);
+    if (replayed == TraceLayout::none) {
+      step(span.step);
+      if (span.exec != 0)
+        json_.member<"graph">(span.graph).member<"exec">(span.exec).member<"replay">(span.replay);
+    } else {
+      replay(data_.replays[replayed]);
+      json_.member<"correlation">(replayed + 1);
+    }
     while (!open.empty() &&
            (open.back().region.thread != span.thread || open.back().region.endNs < span.endNs))
       open.pop_back();
     if (span.kind == HostKind::Region) {
-      const std::string modules = open.empty() ? std::string() : open.back().modules;
-      arguments += moduleArgument(modules);
-      open.push_back({span, modulesInside(modules, *data_.texts[span.name])});
+      const std::string around = open.empty() ? std::string() : open.back().modules;
+      modules(around);
+      open.push_back({span, modulesInside(around, *data_.texts[span.name])});
     }
     if (span.captured)
-      arguments += R"(,"captured":true)";
+      json_.member<"captured">(true);
     if (span.kind == HostKind::Copy)
-      arguments += fmt::format(R"(,"bytes":{})", span.bytes);
-    const bool mark = span.kind == HostKind::Mark;
-    event(fmt::format(R"({},"cat":"{}",{}{},{}{}}})", mark ? R"("ph":"i","s":"t")" : R"("ph":"X")",
-                      category(span.kind), place(layout_.spanThread[index], span.beginNs),
-                      mark ? "" : R"(,"dur":)" + jsonMicroseconds(span.endNs - span.beginNs),
-                      *data_.texts[span.text], arguments));
-    if (replay != TraceLayout::none && TraceLayout::drawn(data_.replays[replay]))
-      event(fmt::format(R"("ph":"s","id":{},{},"cat":"ac2g","name":"ac2g")", replay + 1,
-                        place(layout_.spanThread[index], span.beginNs)));
+      json_.member<"bytes">(span.bytes);
+    json_.endObject();
+    end();
+    if (replayed != TraceLayout::none && TraceLayout::drawn(data_.replays[replayed]))
+      arrow("s", replayed + 1, layout_.spanThread[index], span.beginNs);
   }
 }
 
 // An arrow ends at the span that was written last, so each arrow's end follows its replay.
 void TraceWriter::writeReplays() {
   for (std::size_t i = 0; i < data_.replays.size(); ++i) {
-    const TraceData::Replay &replay = data_.replays[i];
-    if (replay.exec == 0)
+    const TraceData::Replay &each = data_.replays[i];
+    if (each.exec == 0)
       continue;
     // If a thread shows the launch, the arrow begins there.
     const bool shown = layout_.launchOf[i] != TraceLayout::none,
-               launchKnown = shown || replay.launchNs > 0;
-    if (launchKnown && !shown)
-      event(fmt::format(R"("ph":"X","cat":"cuda_runtime","name":"cudaGraphLaunch",{},"dur":0.000,)"
-                        R"("args":{{{},"duration":"not measured","correlation":{}}})",
-                        place(layout_.launches, replay.launchNs), replayArguments(replay), i + 1));
-    if (!TraceLayout::drawn(replay))
+               launchKnown = shown || each.launchNs > 0;
+    if (launchKnown && !shown) {
+      begin("X");
+      json_.member<"cat">("cuda_runtime").member<"name">("cudaGraphLaunch");
+      placeAt(layout_.launches, each.launchNs);
+      json_.member<"dur">(AsMicroseconds{0}).key<"args">().beginObject();
+      replay(each);
+      json_.member<"duration">("not measured").member<"correlation">(i + 1).endObject();
+      end();
+    }
+    if (!TraceLayout::drawn(each))
       continue;
     if (launchKnown && !shown)
-      event(fmt::format(R"("ph":"s","id":{},{},"cat":"ac2g","name":"ac2g")", i + 1,
-                        place(layout_.launches, replay.launchNs)));
-    event(fmt::format(
-        R"("ph":"X","cat":"graphprof_replay","name":"graph {} exec {} replay {}",{},"dur":{},)"
-        R"("args":{{{},"correlation":{}}})",
-        replay.graph, replay.exec, replay.number, place(layout_.threadOf[i], replay.beginNs),
-        jsonMicroseconds(replay.endNs - replay.beginNs), replayArguments(replay), i + 1));
+      arrow("s", i + 1, layout_.launches, each.launchNs);
+    begin("X");
+    json_.member<"cat">("graphprof_replay")
+        .member<"name">(
+            fmt::format("graph {} exec {} replay {}", each.graph, each.exec, each.number));
+    placeAt(layout_.threadOf[i], each.beginNs);
+    json_.member<"dur">(AsMicroseconds{each.endNs - each.beginNs}).key<"args">().beginObject();
+    replay(each);
+    json_.member<"correlation">(i + 1).endObject();
+    end();
     if (launchKnown)
-      event(fmt::format(R"("ph":"f","id":{},{},"cat":"ac2g","name":"ac2g","bp":"e")", i + 1,
-                        place(layout_.threadOf[i], replay.beginNs)));
+      arrow("f", i + 1, layout_.threadOf[i], each.beginNs);
   }
 }
 
@@ -220,13 +272,17 @@ void TraceWriter::writeGaps() {
       continue;
     const auto [known, isFirst] = next.try_emplace(replay.exec, replay.number);
     const std::uint64_t first = known->second, count = replay.number - first;
-    if (!isFirst && replay.number > first)
-      event(fmt::format(
-          R"("ph":"i","s":"t","cat":"graphprof_missing","name":"exec {}: {} without times",{},)"
-          R"("args":{{"exec":{},"first":{},"last":{}}})",
-          replay.exec, counted(count, "replay", "replays"),
-          place(layout_.launches, std::max(replay.launchNs, layout_.baseNs)), replay.exec, first,
-          replay.number - 1));
+    if (!isFirst && replay.number > first) {
+      begin("i");
+      json_.member<"s">("t")
+          .member<"cat">("graphprof_missing")
+          .member<"name">(fmt::format("exec {}: {} without times", replay.exec,
+                                      counted(count, "replay", "replays")));
+      placeAt(layout_.launches, std::max(replay.launchNs, layout_.baseNs));
+      json_.key<"args">().beginObject().member<"exec">(replay.exec).member<"first">(first);
+      json_.member<"last">(replay.number - 1).endObject();
+      end();
+    }
     known->second = replay.number + 1;
   }
 }
@@ -256,33 +312,41 @@ void TraceWriter::writeRegions() {
     const TraceData::Region &region = data_.regions[i];
     if (layout_.hidden[i])
       continue;
-    const TraceData::Replay &replay = data_.replays[region.replay];
+    const TraceData::Replay &launched = data_.replays[region.replay];
     const std::size_t thread = layout_.threadOf[data_.replays.size() + i];
-    const std::string &text = *data_.texts[region.text];
-    std::string arguments =
-        replay.exec == 0 ? stepArgument(region.step) : "," + replayArguments(replay);
+    const bool measured = region.durationNs >= 0;
+    begin(measured ? "X" : "i");
+    if (!measured)
+      json_.member<"s">("t");
+    json_.key<"cat">().plain(category(region.kind));
+    placeAt(thread, measured ? region.beginNs : std::max(launched.beginNs, launched.launchNs));
+    if (measured)
+      json_.member<"dur">(AsMicroseconds{region.durationNs});
+    json_.raw(*data_.texts[region.text]);
+    if (launched.exec == 0)
+      step(region.step);
+    else
+      replay(launched);
     if (region.iteration >= 0)
-      arguments += fmt::format(R"(,"iteration":{})", region.iteration);
+      json_.member<"iteration">(region.iteration);
     if (region.ends != Ends::Completion)
-      arguments.append(R"(,"ends":")").append(word(region.ends)).append("\"");
+      json_.key<"ends">().plain(word(region.ends));
     if (region.kind == Kind::Region)
-      arguments += moduleArgument(*data_.texts[region.modules]);
-    else
-      arguments += nodeArguments(region, region.replay + std::size_t{1});
-    arguments += bandwidth(region);
-    if (region.kind == Kind::Region && region.bytes > 0 && region.durationNs > 0)
-      arguments += fmt::format(
-          ",\"overlapped (us)\":{}",
-          jsonMicroseconds(overlap.overlappedNs(
-              {region.device, region.stream, region.beginNs, region.beginNs + region.durationNs})));
-    if (region.durationNs >= 0)
-      event(fmt::format(R"("ph":"X","cat":"{}",{},"dur":{},{}{}}})", category(region.kind),
-                        place(thread, region.beginNs), jsonMicroseconds(region.durationNs), text,
-                        arguments));
-    else
-      event(fmt::format(R"("ph":"i","s":"t","cat":"{}",{},{}{},"duration":"not measured"}})",
-                        category(region.kind),
-                        place(thread, std::max(replay.beginNs, replay.launchNs)), text, arguments));
+      modules(*data_.texts[region.modules]);
+    else // Kineto's arguments, for tools that read them. The correlation is the launch's.
+      json_.member<"device">(region.device)
+          .member<"stream">(region.stream)
+          .member<"correlation">(region.replay + std::size_t{1});
+    const bool moved = region.bytes > 0 && region.durationNs > 0;
+    if (moved)
+      json_.key<"memory bandwidth (GB/s)">().raw(fmt::format("{:.6g}", bandwidth(region)));
+    if (moved && region.kind == Kind::Region)
+      json_.member<"overlapped (us)">(AsMicroseconds{overlap.overlappedNs(
+          {region.device, region.stream, region.beginNs, region.beginNs + region.durationNs})});
+    if (!measured)
+      json_.member<"duration">("not measured");
+    json_.endObject();
+    end();
   }
 }
 
@@ -295,12 +359,17 @@ void TraceWriter::writeMemory() {
     allocated[event.device].try_emplace(event.kind,
                                         event.allocated - static_cast<std::uint64_t>(event.bytes));
   const auto count = [&](int device, std::int64_t ns) {
-    std::string values;
+    begin("C");
+    json_.member<"name">("allocated bytes")
+        .member<"pid">(device < 0 ? layout_.hostPid : static_cast<std::uint64_t>(device))
+        .member<"tid">(0)
+        .member<"ts">(AsMicroseconds{ns > layout_.baseNs ? ns - layout_.baseNs : 0})
+        .key<"args">()
+        .beginObject();
     for (const auto &[kind, bytes] : allocated[device])
-      values += fmt::format(R"({}"{}":{})", values.empty() ? "" : ",", word(kind), bytes);
-    event(fmt::format(R"("ph":"C","name":"allocated bytes","pid":{},"tid":0,"ts":{},"args":{{{}}})",
-                      device < 0 ? layout_.hostPid : static_cast<std::uint64_t>(device),
-                      jsonMicroseconds(ns > layout_.baseNs ? ns - layout_.baseNs : 0), values));
+      json_.key(word(kind)).value(bytes);
+    json_.endObject();
+    end();
   };
   for (const auto &[device, kinds] : allocated)
     count(device, layout_.baseNs);
@@ -310,13 +379,21 @@ void TraceWriter::writeMemory() {
     std::uint64_t total = 0;
     for (const auto &[kind, bytes] : kinds)
       total += bytes;
-    event(fmt::format(
-        R"("ph":"i","s":"t","cat":"cpu_instant_event","name":"[memory]",{},)"
-        R"("args":{{"Device Type":{},"Device Id":{},"Addr":{},"Bytes":{},"Total Allocated":{},)"
-        R"("Total Reserved":{},"kind":"{}","path":{}{}}})",
-        place(layout_.memory, change.timeNs), change.device < 0 ? 0 : 1, change.device,
-        change.address, change.bytes, total, total, word(change.kind), jsonString(change.path),
-        stepArgument(change.step)));
+    begin("i");
+    json_.member<"s">("t").member<"cat">("cpu_instant_event").member<"name">("[memory]");
+    placeAt(layout_.memory, change.timeNs);
+    json_.key<"args">().beginObject();
+    json_.member<"Device Type">(change.device < 0 ? 0 : 1)
+        .member<"Device Id">(change.device)
+        .member<"Addr">(change.address)
+        .member<"Bytes">(change.bytes)
+        .member<"Total Allocated">(total)
+        .member<"Total Reserved">(total);
+    json_.key<"kind">().plain(word(change.kind));
+    json_.member<"path">(change.path);
+    step(change.step);
+    json_.endObject();
+    end();
     count(change.device, change.timeNs);
   }
 }
@@ -327,22 +404,16 @@ void TraceWriter::writeLosses(std::uint64_t dropped, const Losses &losses) {
     sentences.push_back(
         fmt::format("{} beyond the bound of this trace; raise GRAPHPROF_MAX_RECORDS",
                     counted(dropped, "record", "records")));
-  for (const std::string &sentence : sentences)
-    event(fmt::format(R"("ph":"i","s":"g","cat":"graphprof_loss","name":{},{})",
-                      jsonString("graphprof: " + sentence),
-                      place(layout_.launches, layout_.endNs)));
-  event(fmt::format(R"("ph":"i","s":"g","name":"Record Window End","pid":"","tid":"","ts":{})",
-                    jsonMicroseconds(layout_.endNs - layout_.baseNs)));
-}
-
-void TraceWriter::event(std::string_view fields) {
-  raw(fmt::format("{}{{{}}}", first_ ? "" : ",\n", fields));
-  first_ = false;
-}
-
-void TraceWriter::raw(std::string_view text) {
-  if (failed_.empty())
-    failed_ = file_.write(text);
+  for (const std::string &sentence : sentences) {
+    begin("i");
+    json_.member<"s">("g").member<"cat">("graphprof_loss").member<"name">("graphprof: " + sentence);
+    placeAt(layout_.launches, layout_.endNs);
+    end();
+  }
+  begin("i");
+  json_.member<"s">("g").member<"name">("Record Window End").member<"pid">("").member<"tid">("");
+  json_.member<"ts">(AsMicroseconds{layout_.endNs - layout_.baseNs});
+  end();
 }
 
 } // namespace graphprof

@@ -15,6 +15,7 @@
 #include "output/formats/chrome_trace/ChromeTrace.h"
 #include "output/formats/chrome_trace/TraceLayout.h"
 #include "output/io/File.h"
+#include "output/io/JsonWriter.h"
 #include "output/statistics/Overlap.h"
 
 namespace graphprof {
@@ -29,8 +30,6 @@ public:
                                   const Losses &losses);
 
 private:
-  [[nodiscard]] std::string place(std::size_t thread, std::int64_t ns) const;
-
   void writeThreads();
   void writeSpans();
   void writeReplays();
@@ -39,14 +38,23 @@ private:
   void writeRegions();
   void writeMemory();
   void writeLosses(std::uint64_t dropped, const Losses &losses);
-  void event(std::string_view fields);
-  void raw(std::string_view text);
+  // An event, in the list of all: begin, its members, end.
+  void begin(std::string_view phase);
+  void end();
+  // Members of the object that is open.
+  void placeAt(std::size_t thread, std::int64_t ns);
+  void step(std::int64_t step);
+  void replay(const TraceData::Replay &replay);
+  void modules(std::string_view modules);
+  void arrow(std::string_view phase, std::size_t id, std::size_t thread, std::int64_t ns);
+  void flush();
 
   const TraceData &data_;
   const Run &run_;
   WholeFile &file_;
   std::string failed_; // the first failure; nothing is written after it
-  bool first_ = true;
+  std::string text_;   // not yet in the file
+  JsonWriter json_{text_};
   const TraceLayout layout_;
 };
 

@@ -14,6 +14,7 @@
 #include "output/data/Places.h"
 #include "output/formats/graph/GraphText.h"
 #include "output/io/Text.h"
+#include "output/io/Units.h"
 
 namespace graphprof {
 

@@ -2,95 +2,99 @@
 //
 // Graphs with their times as JSON.
 
-#include <iterator>
-#include <span>
+#include <cstddef>
+#include <cstdint>
 #include <string>
-#include <string_view>
 
 #include <fmt/format.h>
 
 #include "output/formats/graph/GraphText.h"
-#include "output/io/Json.h"
+#include "output/io/JsonWriter.h"
 
 namespace graphprof {
 
 namespace {
 
-void appendNumber(std::string &text, std::string_view key, std::uint32_t number) {
+template <JsonKey name> void numberOf(JsonWriter &json, std::uint32_t number) {
   if (number != GraphNodes::none)
-    fmt::format_to(std::back_inserter(text), ",\"{}\":{}", key, number);
+    json.member<name>(number);
 }
 
-void appendTimes(std::string &text, const Distribution &durations, bool cold) {
-  fmt::format_to(std::back_inserter(text), ",\"count\":{}", durations.count());
-  if (durations.count() > 0)
-    fmt::format_to(std::back_inserter(text),
-                   ",\"total_ns\":{},\"min_ns\":{},\"median_ns\":{:.0f},\"p95_ns\":{:.0f},"
-                   "\"p99_ns\":{:.0f},\"max_ns\":{}{}{}",
-                   durations.sumNs(), durations.minNs(), durations.quantileNs(0.5),
-                   durations.quantileNs(0.95), durations.quantileNs(0.99), durations.maxNs(),
-                   durations.exact() ? "" : ",\"rounded\":true", cold ? ",\"cold\":true" : "");
+template <JsonKey name> void rounded(JsonWriter &json, double ns) {
+  json.key<name>().raw(fmt::format("{:.0f}", ns));
 }
 
-std::string nodeText(const GraphNodes::Node &node, std::size_t number) {
-  std::string text = fmt::format(R"({{"id":{},"type":{},"name":{},"after":[)", number,
-                                 jsonString(node.type), jsonString(node.name));
-  for (std::size_t i = 0; i < node.after.size(); ++i)
-    fmt::format_to(std::back_inserter(text), "{}{}", i == 0 ? "" : ",", node.after[i]);
-  text += ']';
-  appendNumber(text, "region", node.region);
-  appendNumber(text, "timed", node.timed);
-  appendNumber(text, "inside", node.inside);
-  return text + '}';
+void timesOf(JsonWriter &json, const Distribution &durations, bool cold) {
+  json.member<"count">(durations.count());
+  if (durations.count() == 0)
+    return;
+  json.member<"total_ns">(durations.sumNs()).member<"min_ns">(durations.minNs());
+  rounded<"median_ns">(json, durations.quantileNs(0.5));
+  rounded<"p95_ns">(json, durations.quantileNs(0.95));
+  rounded<"p99_ns">(json, durations.quantileNs(0.99));
+  json.member<"max_ns">(durations.maxNs());
+  if (!durations.exact())
+    json.member<"rounded">(true);
+  if (cold)
+    json.member<"cold">(true);
 }
 
-std::string regionText(const GraphWithTimes &timed, std::size_t number) {
+void node(JsonWriter &json, const GraphNodes::Node &node, std::size_t number) {
+  json.beginObject().member<"id">(number).member<"type">(node.type).member<"name">(node.name);
+  json.key<"after">().beginArray();
+  for (const auto before : node.after)
+    json.value(before);
+  json.endArray();
+  numberOf<"region">(json, node.region);
+  numberOf<"timed">(json, node.timed);
+  numberOf<"inside">(json, node.inside);
+  json.endObject();
+}
+
+void region(JsonWriter &json, const GraphWithTimes &timed, std::size_t number) {
   const GraphNodes::Region &region = timed.graph->regions[number];
-  std::string text = fmt::format(R"({{"id":{},"name":{}{})", number, jsonString(region.name),
-                                 region.isNode ? R"(,"node":true)" : "");
+  json.beginObject().member<"id">(number).member<"name">(region.name);
+  if (region.isNode)
+    json.member<"node">(true);
   if (timed.places[number] > 1)
-    appendNumber(text, "place", timed.places[number]);
-  appendNumber(text, "parent", region.parent);
-  appendNumber(text, "inside", region.inside);
+    json.member<"place">(timed.places[number]);
+  numberOf<"parent">(json, region.parent);
+  numberOf<"inside">(json, region.inside);
   if (region.site && region.site->line > 0)
-    fmt::format_to(std::back_inserter(text), R"(,"file":{},"line":{},"function":{})",
-                   jsonString(region.site->file), region.site->line,
-                   jsonString(region.site->function));
+    json.member<"file">(region.site->file)
+        .member<"line">(region.site->line)
+        .member<"function">(region.site->function);
   const GraphWithTimes::Times &times = timed.regions[number].shown();
-  appendTimes(text, times.durations, timed.regions[number].isCold());
-  fmt::format_to(std::back_inserter(text), ",\"not_measured\":{}", times.notMeasured);
+  timesOf(json, times.durations, timed.regions[number].isCold());
+  json.member<"not_measured">(times.notMeasured);
   if (const double percent = timed.percentOf(number); percent >= 0)
-    fmt::format_to(std::back_inserter(text), ",\"percent\":{:.3f}", percent);
-  return text + '}';
-}
-
-template <class Texts> void appendList(std::string &text, std::size_t count, Texts textOf) {
-  for (std::size_t i = 0; i < count; ++i)
-    fmt::format_to(std::back_inserter(text), "{}\n   {}", i == 0 ? "" : ",", textOf(i));
+    json.key<"percent">().raw(fmt::format("{:.3f}", percent));
+  json.endObject();
 }
 
 } // namespace
 
 std::string graphsAsJson(const GraphTimes &times) {
-  std::string text = "{\"schema\":\"graphprof-graphs-1\",\"graphs\":[";
-  bool first = true;
+  std::string text;
+  JsonWriter json(text);
+  json.beginObject().member<"schema">("graphprof-graphs-1").key<"graphs">().beginArray();
   for (const auto &timed : times.graphs()) {
-    fmt::format_to(std::back_inserter(text),
-                   "{}\n {{\"graph\":{},\"last\":{},\"graphs\":{},\"replays\":{},"
-                   "\"cold_replays\":{},\"span\":{{\"unit\":\"ns\"",
-                   first ? "" : ",", timed->first, timed->last, timed->graphs, timed->replays,
-                   timed->coldReplays);
-    first = false;
-    appendTimes(text, timed->spans.shown(), timed->spans.isCold());
-    text += "},\n  \"regions\":[";
-    appendList(text, timed->regions.size(),
-               [&](std::size_t number) { return regionText(*timed, number); });
-    text += "],\n  \"nodes\":[";
-    appendList(text, timed->graph->nodes.size(),
-               [&](std::size_t number) { return nodeText(timed->graph->nodes[number], number); });
-    text += "]}";
+    json.line(" ").beginObject().member<"graph">(timed->first).member<"last">(timed->last);
+    json.member<"graphs">(timed->graphs).member<"replays">(timed->replays);
+    json.member<"cold_replays">(timed->coldReplays);
+    json.key<"span">().beginObject().member<"unit">("ns");
+    timesOf(json, timed->spans.shown(), timed->spans.isCold());
+    json.endObject().line("  ").key<"regions">().beginArray();
+    for (std::size_t i = 0; i < timed->regions.size(); ++i)
+      region(json.line("   "), *timed, i);
+    json.endArray().line("  ").key<"nodes">().beginArray();
+    for (std::size_t i = 0; i < timed->graph->nodes.size(); ++i)
+      node(json.line("   "), timed->graph->nodes[i], i);
+    json.endArray().endObject();
   }
-  return text + "\n]}\n";
+  text += '\n';
+  json.endArray().endObject();
+  return text + '\n';
 }
 
 } // namespace graphprof

@@ -3,36 +3,29 @@
 #include "output/formats/json_lines/JsonLines.h"
 
 #include <algorithm>
-#include <concepts>
-#include <iterator>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "output/Format.h"
 #include "output/data/LossText.h"
-#include "output/io/Json.h"
+#include "output/io/JsonWriter.h"
 #include "output/io/Words.h"
 
 namespace graphprof {
 
 namespace {
 
-void member(std::string &out, std::string_view key, std::integral auto number) {
-  out += key;
-  append(out, number);
-}
-
 // Negative: there is none.
-void optional(std::string &out, std::string_view key, std::int64_t number) {
-  out += key;
-  if (number < 0)
-    out += "null";
-  else
-    append(out, number);
+std::optional<std::int64_t> known(std::int64_t number) {
+  return number < 0 ? std::nullopt : std::optional(number);
 }
 
-std::string orNull(std::string_view text) { return text.empty() ? "null" : jsonString(text); }
+std::optional<std::string_view> known(std::string_view text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
 
 // Puts a value of several lines into one. In JSON a line end is a blank like any other.
 std::string inOneLine(std::string json) {
@@ -40,137 +33,165 @@ std::string inOneLine(std::string json) {
   return json;
 }
 
-void place(std::string &out, const Replay &replay, std::int64_t device, std::uint64_t stream,
+void ofReplay(JsonWriter &json, std::uint64_t graph, std::uint64_t exec, std::uint64_t number) {
+  if (exec != 0)
+    json.member<"graph">(graph).member<"exec">(exec).member<"replay">(number);
+  else
+    json.key<"graph">().raw(R"(null,"exec":null,"replay":null)");
+}
+
+void place(JsonWriter &json, const Replay &replay, std::int64_t device, std::uint64_t stream,
            std::int64_t step) {
-  if (replay.exec != 0) {
-    member(out, R"("graph":)", replay.graph);
-    member(out, R"(,"exec":)", replay.exec);
-    member(out, R"(,"replay":)", replay.number);
-  } else {
-    out += R"("graph":null,"exec":null,"replay":null)";
-  }
-  optional(out, R"(,"device":)", device);
-  member(out, R"(,"stream":)", stream);
-  optional(out, R"(,"step":)", step);
+  ofReplay(json, replay.graph, replay.exec, replay.number);
+  json.member<"device">(known(device)).member<"stream">(stream).member<"step">(known(step));
+}
+
+void origin(JsonWriter &json, const Site *site, Kind kind, std::span<const Value> context) {
+  json.member<"source">(known(std::string_view(sourceOf(site, kind))))
+      .member<"function">(known(functionOf(site, kind)))
+      .key<"context">()
+      .beginObject()
+      .members(context)
+      .endObject();
+}
+
+// The part that is the same in every record of a region.
+std::string fixedText(const Batch::Region &region) {
+  std::string text;
+  JsonWriter json(text);
+  json.beginObject().member<"type">("record").member<"name">(region.name);
+  json.member<"path">(region.path).member<"depth">(region.depth);
+  json.key<"kind">().plain(word(region.kind)).key<"clock">().plain(word(region.clock));
+  origin(json, region.site, region.kind, region.context);
+  return text;
+}
+
+std::string fixedText(const Batch::Act &act) {
+  std::string text;
+  JsonWriter json(text);
+  json.beginObject().member<"type">("host_span").key<"kind">().plain(word(act.kind));
+  json.member<"name">(act.name).member<"captured">(act.captured);
+  origin(json, act.site, Kind::Region, act.context);
+  return text;
+}
+
+std::string fixedText(const Batch::Thread &thread) {
+  std::string text;
+  JsonWriter(text)
+      .member<"thread">(thread.number)
+      .member<"thread_name">(known(std::string_view(thread.name)));
+  return text;
 }
 
 } // namespace
 
+template <class Members> void JsonLines::line(Members members) {
+  JsonWriter json(text_);
+  members(json);
+  json.endObject();
+  text_ += '\n';
+}
+
 void JsonLines::begin() {
   if (!std::exchange(begun_, true))
-    fmt::format_to(std::back_inserter(text_),
-                   R"({{"type":"run","version":1,"host":{},"program":{},"pid":{},"rank":{},)"
-                   "\"began_ns\":{}}}\n",
-                   jsonString(run_.host), jsonString(run_.program), run_.pid, run_.rank,
-                   run_.beganNs);
+    line([this](JsonWriter &json) {
+      json.beginObject().member<"type">("run").member<"version">(1);
+      json.member<"host">(run_.host).member<"program">(run_.program).member<"pid">(run_.pid);
+      json.member<"rank">(run_.rank).member<"began_ns">(run_.beganNs);
+    });
 }
 
 std::string JsonLines::write(const Batch &batch) {
   begin();
-  texts_.take(batch.regionsFrom, batch.regions, [](const Batch::Region &region) {
-    return fmt::format(R"({{"type":"record","name":{},"path":{},"depth":{},"kind":"{}",)"
-                       R"("clock":"{}","source":{},"function":{},"context":{},)",
-                       jsonString(region.name), jsonString(region.path), region.depth,
-                       word(region.kind), word(region.clock),
-                       orNull(sourceOf(region.site, region.kind)),
-                       orNull(functionOf(region.site, region.kind)), jsonContext(region.context));
-  });
+  texts_.take(batch.regionsFrom, batch.regions,
+              [](const Batch::Region &region) { return fixedText(region); });
   for (const Batch::Note &note : batch.notes)
-    text_ += R"({"type":"metadata","key":)" + jsonString(note.key) + R"(,"value":)" +
-             inOneLine(note.json) + "}\n";
+    line([&](JsonWriter &json) {
+      json.beginObject().member<"type">("metadata").member<"key">(note.key);
+      json.key<"value">().raw(inOneLine(note.json));
+    });
   for (const Batch::Launch &launch : batch.launches) {
     if (launch.replay.exec != 0)
       add(launch.replay);
     for (const Batch::Timing &timing : batch.timingsOf(launch))
       add(launch.replay, timing);
   }
-  acts_.take(batch.actsFrom, batch.acts, [](const Batch::Act &act) {
-    return fmt::format(R"({{"type":"host_span","kind":"{}","name":{},"captured":{},"source":{},)"
-                       R"("function":{},"context":{},)",
-                       word(act.kind), jsonString(act.name), act.captured,
-                       orNull(sourceOf(act.site, Kind::Region)),
-                       orNull(functionOf(act.site, Kind::Region)), jsonContext(act.context));
-  });
-  threads_.take(batch.threadsFrom, batch.threads, [](const Batch::Thread &thread) {
-    return fmt::format(R"("thread":{},"thread_name":{})", thread.number, orNull(thread.name));
-  });
+  acts_.take(batch.actsFrom, batch.acts, [](const Batch::Act &act) { return fixedText(act); });
+  threads_.take(batch.threadsFrom, batch.threads,
+                [](const Batch::Thread &thread) { return fixedText(thread); });
   for (const Batch::Span &span : batch.spans)
     add(span);
   for (const Batch::Memory &memory : batch.memory)
     add(memory);
   for (const std::string &remark : batch.remarks)
-    text_ += R"({"type":"remark","text":)" + jsonString(remark) + "}\n";
+    line([&](JsonWriter &json) {
+      json.beginObject().member<"type">("remark").member<"text">(remark);
+    });
   std::string failed = stream_.write(text_);
   text_.clear();
   return failed;
 }
 
 void JsonLines::add(const Batch::Span &span) {
-  text_ += acts_.of(span.act);
-  text_ += threads_.of(span.thread);
-  optional(text_, R"(,"step":)", span.step);
-  if (span.exec != 0) {
-    member(text_, R"(,"graph":)", span.graph);
-    member(text_, R"(,"exec":)", span.exec);
-    member(text_, R"(,"replay":)", span.replay);
-  } else {
-    text_ += R"(,"graph":null,"exec":null,"replay":null)";
-  }
-  if (span.bytes != 0)
-    member(text_, R"(,"bytes":)", span.bytes);
-  else
-    text_ += R"(,"bytes":null)";
-  member(text_, R"(,"begin_ns":)", span.beginNs);
-  member(text_, R"(,"duration_ns":)", span.endNs - span.beginNs);
-  text_ += "}\n";
+  line([&](JsonWriter &json) {
+    json.raw(acts_.of(span.act)).raw(threads_.of(span.thread)).member<"step">(known(span.step));
+    ofReplay(json, span.graph, span.exec, span.replay);
+    json.member<"bytes">(span.bytes != 0 ? std::optional(span.bytes) : std::nullopt)
+        .member<"begin_ns">(span.beginNs)
+        .member<"duration_ns">(span.endNs - span.beginNs);
+  });
 }
 
 void JsonLines::add(const Batch::Memory &memory) {
-  const MemoryEvent &event = memory.event;
-  text_ += fmt::format(R"({{"type":"memory","kind":"{}")", word(event.kind));
-  optional(text_, R"(,"device":)", event.device);
-  member(text_, R"(,"bytes":)", event.bytes);
-  member(text_, R"(,"allocated":)", event.allocated);
-  text_ += fmt::format(R"(,"address":"{:#x}")", event.address);
-  member(text_, R"(,"time_ns":)", event.timeNs);
-  optional(text_, R"(,"step":)", event.step);
-  text_ += R"(,"path":)" + orNull(memory.path) + "}\n";
+  line([&](JsonWriter &json) {
+    const MemoryEvent &event = memory.event;
+    json.beginObject().member<"type">("memory").key<"kind">().plain(word(event.kind));
+    json.member<"device">(known(event.device)).member<"bytes">(event.bytes);
+    json.member<"allocated">(event.allocated);
+    json.key<"address">().plain(fmt::format("{:#x}", event.address));
+    json.member<"time_ns">(event.timeNs).member<"step">(known(event.step));
+    json.member<"path">(known(memory.path));
+  });
 }
 
 void JsonLines::add(const Replay &replay) {
-  text_ += R"({"type":"replay",)";
-  place(text_, replay, replay.device, replay.stream, replay.step);
-  text_ += replay.cold ? R"(,"cold":true)" : R"(,"cold":false)";
-  optional(text_, R"(,"launch_ns":)", replay.launchNs > 0 ? replay.launchNs : -1);
-  optional(text_, R"(,"begin_ns":)", replay.spanKnown() ? replay.beginNs : -1);
-  optional(text_, R"(,"end_ns":)", replay.spanKnown() ? replay.endNs : -1);
-  text_ += "}\n";
+  line([&](JsonWriter &json) {
+    json.beginObject().member<"type">("replay");
+    place(json, replay, replay.device, replay.stream, replay.step);
+    const bool spanKnown = replay.spanKnown();
+    json.member<"cold">(replay.cold)
+        .member<"launch_ns">(known(replay.launchNs > 0 ? replay.launchNs : -1))
+        .member<"begin_ns">(known(spanKnown ? replay.beginNs : -1))
+        .member<"end_ns">(known(spanKnown ? replay.endNs : -1));
+  });
 }
 
 void JsonLines::add(const Replay &replay, const Batch::Timing &timing) {
-  text_ += texts_.of(timing.region);
-  place(text_, replay, timing.device, timing.stream, timing.step);
-  optional(text_, R"(,"iteration":)", timing.iteration);
-  text_ += replay.cold ? R"(,"cold":true)" : R"(,"cold":false)";
-  optional(text_, R"(,"begin_ns":)", timing.durationNs >= 0 ? timing.beginNs : -1);
-  optional(text_, R"(,"duration_ns":)", timing.durationNs);
-  text_.append(R"(,"ends":")").append(word(timing.ends)).append("\"}\n");
+  line([&](JsonWriter &json) {
+    json.raw(texts_.of(timing.region));
+    place(json, replay, timing.device, timing.stream, timing.step);
+    json.member<"iteration">(known(timing.iteration))
+        .member<"cold">(replay.cold)
+        .member<"begin_ns">(known(timing.durationNs >= 0 ? timing.beginNs : -1))
+        .member<"duration_ns">(known(timing.durationNs))
+        .key<"ends">()
+        .plain(word(timing.ends));
+  });
 }
 
 std::string JsonLines::close(const Losses &losses) {
   begin();
   for (const LossKind &kind : lossKinds())
     if (const std::uint64_t count = losses.*kind.count)
-      text_ += fmt::format(R"({{"type":"loss","kind":"{}","count":{},"text":{}}})", kind.key, count,
-                           jsonString(lossSentence(kind, count))) +
-               '\n';
-  text_ += "{\"type\":\"end\"}\n";
+      line([&](JsonWriter &json) {
+        json.beginObject().member<"type">("loss").member<"kind">(kind.key);
+        json.member<"count">(count).member<"text">(lossSentence(kind, count));
+      });
+  line([](JsonWriter &json) { json.beginObject().member<"type">("end"); });
   std::string failed = stream_.write(text_);
   const std::string closing = stream_.close();
   return failed.empty() ? closing : failed;
 }
-
-namespace {} // namespace
 
 constinit const Format formats::jsonLines = {
     .endings = {".jsonl"},

@@ -43,6 +43,8 @@ public:
 
 private:
   void begin();
+  /// A line with what `members` writes: an object that it begins.
+  template <class Members> void line(Members members);
   void add(const Batch::Span &span);
   void add(const Batch::Memory &memory);
   void add(const Replay &replay);

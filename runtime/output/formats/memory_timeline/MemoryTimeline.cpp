@@ -11,7 +11,9 @@
 
 #include <fmt/format.h>
 
+#include "output/io/JsonWriter.h"
 #include "output/io/Text.h"
+#include "output/io/Units.h"
 #include "output/io/Words.h"
 
 namespace graphprof {
@@ -21,6 +23,7 @@ namespace {
 using Action = MemoryTimeline::Action;
 
 constexpr std::size_t shownBlocks = 20;
+constexpr std::string_view between = ", "; // as Python writes lists
 // The size of the plot, in pixels.
 constexpr int width = 1200, height = 420, left = 90, bottom = 40, top = 10;
 constexpr std::array<std::string_view, MemoryTimeline::categories> colors = {
@@ -51,15 +54,6 @@ std::string escaped(std::string_view text) {
       result += c;
     }
   return result;
-}
-
-std::string size(std::int64_t bytes) {
-  constexpr std::array<std::string_view, 5> units = {"B", "KiB", "MiB", "GiB", "TiB"};
-  auto amount = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  for (; amount >= 1024 && unit + 1 < units.size(); ++unit)
-    amount /= 1024;
-  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.2f} {}", amount, units[unit]);
 }
 
 // The smallest of 1, 2 or 5 times a power of ten that is at least `least`.
@@ -149,19 +143,18 @@ MemoryTimeline::MemoryTimeline(std::span<const MemoryEvent> events, int device,
 }
 
 std::string MemoryTimeline::rawJson() const {
-  std::string text = "[";
-  for (const Point &point : points_) {
-    text += text.size() > 1 ? ", [" : "[";
-    append(text, point.timeNs);
-    text += ", ";
-    append(text, static_cast<int>(point.action));
-    text += ", ";
-    append(text, point.bytes);
-    text += ", ";
-    append(text, indexOf(point.kind));
-    text += ']';
-  }
-  return text + "]";
+  std::string text;
+  JsonWriter json(text, between);
+  json.beginArray();
+  for (const Point &point : points_)
+    json.beginArray()
+        .value(point.timeNs)
+        .value(static_cast<int>(point.action))
+        .value(point.bytes)
+        .value(indexOf(point.kind))
+        .endArray();
+  json.endArray();
+  return text;
 }
 
 std::int64_t MemoryTimeline::State::total() const {
@@ -187,16 +180,16 @@ std::vector<MemoryTimeline::State> MemoryTimeline::states() const {
 std::string MemoryTimeline::json() const {
   constexpr std::int64_t nsPerUs = 1000;
   std::string times, sizes;
+  JsonWriter timesJson(times, between), sizesJson(sizes, between);
+  timesJson.beginArray();
+  sizesJson.beginArray();
   Sizes now{};
   const auto add = [&](std::int64_t timeUs) {
-    times += times.empty() ? "" : ", ";
-    append(times, timeUs);
-    sizes += sizes.empty() ? "[0" : ", [0";
-    for (const std::int64_t bytes : now) {
-      sizes += ", ";
-      append(sizes, bytes);
-    }
-    sizes += ']';
+    timesJson.value(timeUs);
+    sizesJson.beginArray().value(0);
+    for (const std::int64_t bytes : now)
+      sizesJson.value(bytes);
+    sizesJson.endArray();
   };
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const auto timeUs = [this](std::size_t point) {
@@ -207,7 +200,9 @@ std::string MemoryTimeline::json() const {
     if (i + 1 == points_.size() || timeUs(i + 1) != timeUs(i))
       add(timeUs(i) < 0 ? events_.front().timeNs / nsPerUs : timeUs(i));
   }
-  return "[[" + times + "], [" + sizes + "]]";
+  timesJson.endArray();
+  sizesJson.endArray();
+  return '[' + times + std::string(between) + sizes + ']';
 }
 
 std::vector<MemoryTimeline::Live> MemoryTimeline::liveAt(std::int64_t timeNs) const {
@@ -311,7 +306,7 @@ std::string MemoryTimeline::plot(const std::vector<State> &states, std::int64_t 
     const std::int64_t bytes = peak * i / lines;
     svg += fmt::format("<line x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\" class=\"grid\"/>"
                        "<text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5}</text>\n",
-                       left, width, y(bytes), left - 6, y(bytes) + 4, size(bytes));
+                       left, width, y(bytes), left - 6, y(bytes) + 4, formatBytes(bytes));
   }
   return svg + "</svg>\n";
 }
@@ -332,7 +327,7 @@ std::string MemoryTimeline::html(std::string_view title) const {
       "i{{display:inline-block;width:12px;height:12px;margin-right:6px}}</style></head>\n<body>\n"
       "<h1>Memory of {0} on {1}</h1>\n<p>At most {2} ({3} bytes), {4:.3f} ms after the first "
       "event.</p>\n",
-      escaped(title), device, size(peak->total()), peak->total(),
+      escaped(title), device, formatBytes(peak->total()), peak->total(),
       static_cast<double>(peak->timeNs - all.front().timeNs) * 1e-6);
   page += plot(all, std::max<std::int64_t>(peak->total(), 1));
 
@@ -344,7 +339,7 @@ std::string MemoryTimeline::html(std::string_view title) const {
       page += fmt::format("<tr><td><i style=\"background:{}\"></i>{}</td><td>{}</td>"
                           "<td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
                           colors[kind], word(static_cast<MemoryKind>(kind)), meanings[kind],
-                          size(peak->sizes[kind]), size(all.back().sizes[kind]));
+                          formatBytes(peak->sizes[kind]), formatBytes(all.back().sizes[kind]));
   page += "</table>\n";
 
   const std::vector<Live> blocks = liveAt(peak->timeNs);
@@ -357,7 +352,7 @@ std::string MemoryTimeline::html(std::string_view title) const {
                                                   : "(no region)";
     page += fmt::format("<tr><td class=\"n\">{}</td><td>{}</td><td>{:#x}</td><td>{}</td><td>{}</td>"
                         "</tr>\n",
-                        size(block.bytes), word(block.kind), block.address,
+                        formatBytes(block.bytes), word(block.kind), block.address,
                         block.step < 0 ? std::string() : std::to_string(block.step), where);
   }
   if (blocks.size() > shownBlocks)
@@ -366,7 +361,7 @@ std::string MemoryTimeline::html(std::string_view title) const {
   if (const std::int64_t rest = std::accumulate(rest_.begin(), rest_.end(), std::int64_t{0}))
     page += fmt::format("<tr><td class=\"n\">{}</td><td colspan=\"4\">in blocks from before the "
                         "recording that are not freed in it</td></tr>\n",
-                        size(rest));
+                        formatBytes(rest));
   return page + "</table>\n</body></html>\n";
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "output/data/CopyNames.h"
+#include "output/io/JsonWriter.h"
 
 namespace graphprof {
 
@@ -24,35 +25,36 @@ std::string deviceOf(int ordinal) {
   return ordinal < 0 ? std::string("cpu") : fmt::format("cuda:{}", ordinal);
 }
 
-std::string milliseconds(std::int64_t ns) {
-  return fmt::format("{:.6f}", static_cast<double>(ns) * 1e-6);
-}
-
-std::string jsonOf(const StepTiming &timing, int device) {
-  const std::string unknown = "null";
+void timing(JsonWriter &json, const StepTiming &timing, int device) {
+  const auto milliseconds = [](bool known, std::int64_t ns) {
+    return known ? fmt::format("{:.6f}", static_cast<double>(ns) * 1e-6) : std::string("null");
+  };
   const bool isGpu = device >= 0 && timing.lost == 0;
-  const std::string host = timing.notNoted > 0 ? unknown : milliseconds(timing.hostNs);
-  const std::string onDevice = isGpu ? milliseconds(timing.deviceNs) : unknown;
-  const std::string &duration = device >= 0 ? onDevice : host;
-  const std::uint64_t lost = std::max(timing.lost, timing.notNoted);
-  return fmt::format(R"({{"cpu_ms":{},"duration_ms":{},"gpu_ms":{},"is_gpu":{},"n_calls":{}{}}})",
-                     host, duration, onDevice, isGpu, timing.calls,
-                     lost > 0 ? fmt::format(R"(,"n_lost":{})", lost) : "");
+  const std::string host = milliseconds(timing.notNoted == 0, timing.hostNs);
+  const std::string onDevice = milliseconds(isGpu, timing.deviceNs);
+  json.beginObject().key<"cpu_ms">().raw(host);
+  json.key<"duration_ms">().raw(device >= 0 ? onDevice : host);
+  json.key<"gpu_ms">().raw(onDevice);
+  json.member<"is_gpu">(isGpu).member<"n_calls">(timing.calls);
+  if (const std::uint64_t lost = std::max(timing.lost, timing.notNoted); lost > 0)
+    json.member<"n_lost">(lost);
+  json.endObject();
 }
 
 } // namespace
 
 std::string jsonOf(const StepSample &sample) {
-  std::string json = "{";
+  std::string text;
+  JsonWriter json(text);
+  json.beginObject();
   for (const auto &[event, devices] : sample.events) {
-    json += fmt::format("{}\"{}\":{{", json.size() > 1 ? "," : "", event);
-    bool first = true;
-    for (const auto &[device, timing] : devices)
-      json += fmt::format("{}\"{}\":{}", std::exchange(first, false) ? "" : ",", deviceOf(device),
-                          jsonOf(timing, device));
-    json += '}';
+    json.key(event).beginObject();
+    for (const auto &[device, one] : devices)
+      timing(json.key(deviceOf(device)), one, device);
+    json.endObject();
   }
-  return json + '}';
+  json.endObject();
+  return text;
 }
 
 std::size_t StepSamples::Step::weight() const {

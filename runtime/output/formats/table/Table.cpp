@@ -3,15 +3,17 @@
 #include "output/formats/table/Table.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "output/Format.h"
 #include "output/Output.h"
 #include "output/data/LossText.h"
+#include "output/io/Columns.h"
 #include "output/io/Text.h"
+#include "output/io/Units.h"
 
 namespace graphprof {
 
@@ -19,24 +21,12 @@ namespace {
 
 constexpr std::size_t maxNameWidth = 55; // as in torch.profiler
 constexpr std::size_t columnWidth = 12;
-constexpr std::string_view none = "--";
-
-struct Row {
-  std::string name; // indented
-  std::vector<std::string> cells;
-};
-
-using Rows = std::vector<Row>;
-
-std::string percent(double share) {
-  return share < 0 ? std::string(none) : fmt::format("{:.2f}%", share);
-}
 
 // Columns that appear only if a row has a value for them.
-struct Columns {
+struct Optional {
   bool bandwidth = false, overlap = false, notMeasured = false;
 
-  explicit Columns(const std::vector<const RegionStatistics *> &regions) {
+  explicit Optional(const std::vector<const RegionStatistics *> &regions) {
     for (const RegionStatistics *region : regions) {
       bandwidth = bandwidth || region->movedBytes > 0;
       overlap = overlap || region->isCopy;
@@ -56,34 +46,38 @@ struct Columns {
   }
 };
 
-Row makeRow(const RegionStatistics &region, const Columns &columns) {
-  Row row;
-  // Indented below a heading, no deeper than the name column.
+// Indented below a heading, no deeper than the name column, and cut to it.
+std::string nameOf(const RegionStatistics &region) {
   const int indent = 2 * std::min(region.depth, static_cast<int>(maxNameWidth)) +
                      (region.place == Place::Graph ? 0 : 2);
-  row.name = fmt::format("{:{}}{}", "", indent, printable(region.name));
+  std::string name = fmt::format("{:{}}{}", "", indent, printable(region.name));
+  return codePoints(name) > maxNameWidth ? fmt::format("{:.{}}...", name, maxNameWidth - 3) : name;
+}
+
+Columns::Cells cellsOf(const RegionStatistics &region, const Optional &columns) {
+  Columns::Cells cells = {nameOf(region)};
   const Distribution &durations = region.durations;
-  row.cells.push_back(std::to_string(durations.count()));
+  cells.push_back(std::to_string(durations.count()));
   if (durations.count() == 0) {
-    row.cells.resize(row.cells.size() + 7, std::string(none));
+    cells.resize(cells.size() + 7, std::string(noValue));
   } else {
-    row.cells.insert(row.cells.end(), {formatTime(static_cast<double>(durations.sumNs())),
-                                       formatTime(durations.meanNs()),
-                                       formatTime(static_cast<double>(durations.minNs())),
-                                       formatTime(durations.quantileNs(0.5), durations.exact()),
-                                       formatTime(durations.quantileNs(0.95), durations.exact()),
-                                       formatTime(static_cast<double>(durations.maxNs())),
-                                       percent(region.percentOfReplay())});
+    cells.insert(cells.end(), {formatTime(static_cast<double>(durations.sumNs())),
+                               formatTime(durations.meanNs()),
+                               formatTime(static_cast<double>(durations.minNs())),
+                               formatTime(durations.quantileNs(0.5), durations.exact()),
+                               formatTime(durations.quantileNs(0.95), durations.exact()),
+                               formatTime(static_cast<double>(durations.maxNs())),
+                               formatPercent(region.percentOfReplay())});
   }
   if (columns.bandwidth) {
     const double moved = region.gigabytesPerSecond();
-    row.cells.push_back(moved < 0 ? std::string(none) : fmt::format("{:.3f}", moved));
+    cells.push_back(moved < 0 ? std::string(noValue) : fmt::format("{:.3f}", moved));
   }
   if (columns.overlap)
-    row.cells.push_back(percent(region.percentOverlapped()));
+    cells.push_back(formatPercent(region.percentOverlapped()));
   if (columns.notMeasured)
-    row.cells.push_back(std::to_string(region.notMeasured));
-  return row;
+    cells.push_back(std::to_string(region.notMeasured));
+  return cells;
 }
 
 std::string_view heading(Place place) {
@@ -100,47 +94,33 @@ std::string_view heading(Place place) {
   return {};
 }
 
-Rows makeRows(const std::vector<const RegionStatistics *> &regions, const Columns &columns) {
-  Rows rows;
+std::string tableOf(const std::vector<const RegionStatistics *> &regions) {
+  const Optional optional(regions);
+  std::vector<Columns::Cells> rows;
   Place place = Place::Graph;
   for (const RegionStatistics *region : regions) {
     if (region->depth == 0 && region->place != place) {
       place = region->place;
-      rows.push_back(Row{std::string(heading(place)), {}});
+      rows.push_back({std::string(heading(place))});
     }
-    rows.push_back(makeRow(*region, columns));
+    rows.push_back(cellsOf(*region, optional));
   }
-  return rows;
-}
-
-void appendLine(std::string &text, std::string_view name, std::size_t nameWidth,
-                const std::vector<std::string> &cells) {
-  auto out = std::back_inserter(text);
-  if (codePoints(name) > nameWidth)
-    fmt::format_to(out, "{:.{}}...", name, nameWidth - 3);
-  else
-    fmt::format_to(out, "{:<{}}", name, nameWidth);
-  for (const std::string &cell : cells)
-    fmt::format_to(out, "  {:>{}}", cell, columnWidth);
-  text.erase(text.find_last_not_of(' ') + 1);
-  text += '\n';
-}
-
-void appendRows(std::string &text, const Rows &rows, const std::vector<std::string> &titles) {
-  constexpr std::string_view nameTitle = "Region";
-  std::size_t longest = nameTitle.size();
-  for (const Row &row : rows)
-    longest = std::max(longest, codePoints(row.name));
-  const std::size_t nameWidth = std::min(longest + 4, maxNameWidth);
-
-  const std::string nameRule(nameWidth, '-');
-  const std::vector<std::string> rules(titles.size(), std::string(columnWidth, '-'));
-  appendLine(text, nameRule, nameWidth, rules);
-  appendLine(text, nameTitle, nameWidth, titles);
-  appendLine(text, nameRule, nameWidth, rules);
-  for (const Row &row : rows)
-    appendLine(text, row.name, nameWidth, row.cells);
-  appendLine(text, nameRule, nameWidth, rules);
+  Column name{"Region", 0, true};
+  std::size_t longest = codePoints(name.heading);
+  for (const Columns::Cells &row : rows)
+    longest = std::max(longest, codePoints(row.front()));
+  name.width = std::min(longest + 4, maxNameWidth);
+  std::vector<Column> columns = {std::move(name)};
+  for (const std::string &title : optional.titles())
+    columns.push_back({title, columnWidth});
+  Columns table(std::move(columns));
+  table.rule();
+  table.headings();
+  table.rule();
+  for (const Columns::Cells &row : rows)
+    table.line(row);
+  table.rule();
+  return std::move(table).text();
 }
 
 void appendReplays(std::string &text, const Statistics &statistics,
@@ -179,8 +159,7 @@ std::string formatTable(const Statistics &statistics, const Losses &losses,
     text += printable(notRecorded.nothing()) + '\n';
   } else {
     text += "time of each region\n";
-    const Columns columns(regions);
-    appendRows(text, makeRows(regions, columns), columns.titles());
+    text += tableOf(regions);
     appendReplays(text, statistics, regions);
     if (!notRecorded.below().empty())
       text += printable(notRecorded.below()) + '\n';

@@ -8,18 +8,6 @@ using namespace graphprof;
 
 namespace {
 
-TEST(Text, TimesHaveThreeDecimalsAndTheUnitOfTheirSize) {
-  EXPECT_EQ(formatTime(0), "0.000us");
-  EXPECT_EQ(formatTime(12'345), "12.345us");
-  EXPECT_EQ(formatTime(999'999), "999.999us");
-  EXPECT_EQ(formatTime(1e6), "1.000ms");
-  EXPECT_EQ(formatTime(1'234'567), "1.235ms");
-  EXPECT_EQ(formatTime(2.5e9), "2.500s");
-  EXPECT_EQ(formatTime(33'900, false), "33.9us");
-  EXPECT_EQ(formatTime(120'000, false), "120us");
-  EXPECT_EQ(formatTime(0, false), "0us");
-}
-
 TEST(Text, NamesStayOnOneLine) {
   EXPECT_EQ(printable("a\nb\tc\x1b[31m\x7f"), "a?b?c?[31m?");
   EXPECT_EQ(printable("ümlaut ∑"), "ümlaut ∑");

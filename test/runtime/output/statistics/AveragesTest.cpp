@@ -548,7 +548,7 @@ TEST(Averages, ARooflineIsTheLeastTimeOverTheTimeTaken) {
   options.statistics = true;
   const std::string table = rows.table(options);
   EXPECT_THAT(table, AllOf(HasSubstr("% of replay"), HasSubstr("33.45 TFLOP/s"),
-                           HasSubstr("1.23 TB/s"), HasSubstr("50.00%")));
+                           HasSubstr("1.229 TB/s"), HasSubstr("50.00%")));
 }
 
 // As where the environment asks for them: what the devices are is said when the program ends.
