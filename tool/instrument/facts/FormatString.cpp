@@ -2,6 +2,8 @@
 
 #include "facts/FormatString.h"
 
+#include "facts/Counted.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -41,10 +43,6 @@ std::string fieldAround(llvm::StringRef Format, size_t At) {
   size_t End = Format.find('}', At);
   End = End == llvm::StringRef::npos ? Format.size() : End + 1;
   return "'" + Format.slice(Begin, End).str() + "'";
-}
-
-std::string counted(size_t Number, llvm::StringRef What) {
-  return std::to_string(Number) + " " + What.str() + (Number == 1 ? "" : "s");
 }
 
 /// How many values a format needs that has too few of them: the place at `At` has none.

@@ -2,6 +2,7 @@
 
 #include "run/Instrument.h"
 
+#include "facts/Counted.h"
 #include "facts/GraphFunctions.h"
 #include "plan/Plan.h"
 #include "record/Attributes.h"
@@ -29,10 +30,6 @@ using namespace clang;
 
 namespace graphprof::instrument {
 namespace {
-
-std::string counted(unsigned Number, llvm::StringRef What) {
-  return std::to_string(Number) + " " + What.str() + (Number == 1 ? "" : "s");
-}
 
 class Consumer : public ASTConsumer {
 public:

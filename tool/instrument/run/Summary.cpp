@@ -2,6 +2,7 @@
 
 #include "run/Summary.h"
 
+#include "facts/Counted.h"
 #include "plan/LaunchPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -12,10 +13,6 @@
 
 namespace graphprof::instrument {
 namespace {
-
-std::string counted(unsigned Number, llvm::StringRef What) {
-  return std::to_string(Number) + " " + What.str() + (Number == 1 ? "" : "s");
-}
 
 /// The location and text of a file's first error, in the format of compilers.
 std::string firstError(const FileResult &File) {
