@@ -9,11 +9,26 @@
 #define GRAPHPROF_THREADOWNED_H
 
 #include <new>
-#include <optional>
 
 #include <pthread.h>
 
 namespace graphprof {
+
+/// A value of each thread, which `ended` gets when its thread ends.
+class ThreadKey {
+public:
+  explicit ThreadKey(void (*ended)(void *)) noexcept
+      : isMade_(pthread_key_create(&key_, ended) == 0) {}
+
+  /// False: no memory, or the process has no key left. `ended` will not be called.
+  [[nodiscard]] bool set(void *value) const noexcept {
+    return isMade_ && pthread_setspecific(key_, value) == 0;
+  }
+
+private:
+  pthread_key_t key_{};
+  const bool isMade_;
+};
 
 /// This thread's `Object`, one for each type, made at first use. Null without memory for it. Valid
 /// until the thread ends.
@@ -21,18 +36,12 @@ template <class Object> Object *ofThisThread() noexcept {
   thread_local Object *mine = nullptr;
   if (mine)
     return mine;
-  static const std::optional<pthread_key_t> key = []() noexcept -> std::optional<pthread_key_t> {
-    pthread_key_t made{};
-    const auto ended = [](void *object) noexcept {
-      mine = nullptr;
-      delete static_cast<Object *>(object);
-    };
-    return pthread_key_create(&made, ended) == 0 ? std::optional(made) : std::nullopt;
-  }();
-  if (!key)
-    return nullptr;
+  static const ThreadKey key([](void *object) noexcept {
+    mine = nullptr;
+    delete static_cast<Object *>(object);
+  });
   auto *const made = new (std::nothrow) Object;
-  if (made && pthread_setspecific(*key, made) != 0) { // no memory: it would never be destroyed
+  if (made && !key.set(made)) { // it would never be destroyed
     delete made;
     return nullptr;
   }

@@ -13,8 +13,6 @@
 #include <string>
 #include <utility>
 
-#include <pthread.h>
-
 #include "Edge.h"
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"

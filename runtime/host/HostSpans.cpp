@@ -11,9 +11,9 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <pthread.h>
 #include <unistd.h>
 
+#include "ThreadOwned.h"
 #include "output/data/ReplaySink.h"
 #include "services/Services.h"
 #include "services/StepName.h"
@@ -76,21 +76,17 @@ std::string nameOf(const HostEvent &event, Services &services) {
 // end, and is created again if needed (as in OpenRegions).
 HostSpans::OfThread &HostSpans::ofThisThread() {
   thread_local OfThread *mine = nullptr;
-  static const pthread_key_t key = [] {
-    pthread_key_t made{};
-    pthread_key_create(&made, [](void *of) {
-      mine = nullptr;
-      static_cast<OfThread *>(of)->ended.store(true, std::memory_order_release);
-    });
-    return made;
-  }();
+  static const ThreadKey key([](void *of) {
+    mine = nullptr;
+    static_cast<OfThread *>(of)->ended.store(true, std::memory_order_release);
+  });
   if (mine && &mine->owner == this)
     return *mine;
   auto made = std::make_shared<OfThread>(*this, services_.config().maxQueue, describeThisThread());
   const MutexLock lock(mutex_);
   threads_.push_back(made);
   mine = made.get();
-  pthread_setspecific(key, mine);
+  (void)key.set(mine); // else its end is not seen
   return *mine;
 }
 

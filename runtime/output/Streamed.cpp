@@ -11,6 +11,7 @@
 
 #include "Mutex.h"
 #include "OwnThread.h"
+#include "output/Failure.h"
 #include "output/data/Batch.h"
 
 namespace graphprof {
@@ -38,19 +39,6 @@ bool addNew(const std::vector<Thing> &things, std::uint64_t thingsFrom, bool use
   if (!added.empty())
     next = added.back().id + 1;
   return true;
-}
-
-// Runs `call`. An exception is a failure, too.
-template <class Call> std::string failureOf(Call call) noexcept {
-  try {
-    try {
-      return call();
-    } catch (const std::exception &error) {
-      return error.what();
-    }
-  } catch (...) { // no memory even for the text
-    return "no memory";
-  }
 }
 
 } // namespace

@@ -6,8 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include <pthread.h>
-
+#include "ThreadOwned.h"
 #include "graphprof/step.h"
 #include "process/Lifetime.h"
 #include "process/Process.h"
@@ -35,21 +34,13 @@ void threadEnded(void *) {
   threadOfProgramEnds();
 }
 
-pthread_key_t threadKey() {
-  static const pthread_key_t key = [] {
-    pthread_key_t made{};
-    pthread_key_create(&made, threadEnded);
-    return made;
-  }();
-  return key;
-}
-
 } // namespace
 
 OpenRegions &OpenRegions::ofThisThread() {
+  static const ThreadKey key(threadEnded);
   if (!ofThread) {
     ofThread = new OpenRegions;
-    pthread_setspecific(threadKey(), ofThread);
+    (void)key.set(ofThread); // else its end is not seen
   }
   return *ofThread;
 }

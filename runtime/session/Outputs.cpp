@@ -4,30 +4,15 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
 #include <utility>
+
+#include "output/Failure.h"
 
 namespace graphprof {
 
 namespace {
 
 constexpr auto closePatience = std::chrono::seconds(1);
-
-// Runs `call`, which returns a failure text. An exception is a failure, too.
-template <class Call> std::string failureOf(Call call) noexcept {
-  try {
-    try {
-      return call();
-    } catch (const std::exception &error) {
-      const std::string what = error.what();
-      return what.empty() ? "an exception without a text" : what;
-    } catch (...) {
-      return "an exception of an unknown kind";
-    }
-  } catch (...) { // no memory even for the text
-    return "no memory";
-  }
-}
 
 bool wantsHostSpans(const Output::Wants &wants) { return wants.hostSpans; }
 bool wantsMemory(const Output::Wants &wants) { return wants.memory; }
