@@ -95,6 +95,8 @@ struct graphprof_backend {
   const char *(*why)(void)GRAPHPROF_BACKEND_NOEXCEPT;
 };
 
+#pragma GCC visibility push(default) // libgraphprof exports these
+
 /// Registers a backend for the life of the process, on any thread. Call it in a static constructor,
 /// or as early as you can: graphprof chooses the backend when it first needs one. Invalid, with a
 /// message on stderr and without effect: no name, or a name that is registered already; a struct of
@@ -109,6 +111,8 @@ const struct graphprof_backend *graphprof_backend_find(const char *name) GRAPHPR
 /// otherwise "host". A name that nobody has registered is reported on stderr once, and ignored.
 /// Every output names the backend in use. Never null.
 const struct graphprof_backend *graphprof_backend_chosen(void) GRAPHPROF_BACKEND_NOEXCEPT;
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 } // extern "C"

@@ -14,6 +14,7 @@
 
 #include "graphprof/bench_result.h"
 #include "graphprof/detail/bench_work.h"
+#include "graphprof/detail/export.h"
 #include "graphprof/device_span.h"
 
 namespace graphprof {
@@ -73,8 +74,8 @@ template <class Function> detail::BenchWork bench_candidate(std::string name, Fu
 /// bench_stop::entropy when the samples of each candidate meet that criterion, or after
 /// `max_time_ms`. If the cache must be flushed for one candidate, it is flushed for all. Throws as
 /// bench() does.
-bench_comparison bench_compare(const std::vector<detail::BenchWork> &candidates,
-                               const bench_options &options = {});
+GRAPHPROF_API bench_comparison bench_compare(const std::vector<detail::BenchWork> &candidates,
+                                             const bench_options &options = {});
 
 } // namespace graphprof
 

@@ -8,12 +8,14 @@
 #include <atomic>
 #include <cstdint>
 
+#include "graphprof/detail/export.h"
+
 namespace graphprof {
 
 namespace detail {
 // False when GRAPHPROF_ENABLED=0, in a child that was forked when graphprof had begun to measure,
 // and once the process is shutting down. Set before main.
-extern std::atomic<bool> activeFlag;
+GRAPHPROF_API extern std::atomic<bool> activeFlag;
 } // namespace detail
 
 /// Whether graphprof does anything at all. While it is active, it marks every capture, recording or
@@ -21,14 +23,14 @@ extern std::atomic<bool> activeFlag;
 inline bool active() noexcept { return detail::activeFlag.load(std::memory_order_relaxed); }
 
 /// Records from the next launch on. This is the state at program start.
-void start() noexcept;
+GRAPHPROF_API void start() noexcept;
 
 /// Stops recording. Launches take the program's own exec again. A region outside graphs still asks
 /// its stream whether it is being captured.
-void stop() noexcept;
+GRAPHPROF_API void stop() noexcept;
 
 /// Whether graphprof is recording. It is not while nobody listens: no output and no callback.
-bool recording() noexcept;
+GRAPHPROF_API bool recording() noexcept;
 
 /// Waits until every replay launched so far has been read and passed to the outputs and callbacks,
 /// or until `timeoutMs` milliseconds have passed. Returns whether all arrived. What outputs write
@@ -37,7 +39,7 @@ bool recording() noexcept;
 /// Polls host memory and synchronizes no stream, so it may be called at any time. Work that is
 /// queued behind something that waits for this thread cannot arrive. If no thread could be started
 /// for the harvest, the calling thread harvests and calls the callbacks.
-bool flush(std::int64_t timeoutMs = 10'000) noexcept;
+GRAPHPROF_API bool flush(std::int64_t timeoutMs = 10'000) noexcept;
 
 /// What could not be measured or shown, and why. Every output repeats these counts; of `dropped`,
 /// which is the sum over all outputs, each says what it dropped itself.
@@ -69,7 +71,7 @@ struct Losses {
 };
 
 /// The losses so far.
-Losses losses() noexcept;
+GRAPHPROF_API Losses losses() noexcept;
 
 } // namespace graphprof
 

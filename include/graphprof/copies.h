@@ -16,6 +16,8 @@
 
 #include <cstdint>
 
+#include "graphprof/detail/export.h"
+
 namespace graphprof {
 
 enum class CopyMode : std::uint8_t {
@@ -31,15 +33,15 @@ struct CopyOptions {
   bool d2h = false; ///< from the device to the host too
   bool d2d = false; ///< within devices too
 };
-void set_copies(const CopyOptions &options) noexcept;
+GRAPHPROF_API void set_copies(const CopyOptions &options) noexcept;
 /// The options in effect: those that were set, otherwise those of the environment.
-[[nodiscard]] CopyOptions copies() noexcept;
+[[nodiscard]] GRAPHPROF_API CopyOptions copies() noexcept;
 
 namespace detail {
 /// The next copy of this thread is timed if it is from there. Does nothing outside of steps.
-void wrapCopy(const void *source) noexcept;
+GRAPHPROF_API void wrapCopy(const void *source) noexcept;
 /// A patch_h2d of this thread begins, or ends.
-void patchCopies(bool begins) noexcept;
+GRAPHPROF_API void patchCopies(bool begins) noexcept;
 } // namespace detail
 
 /// Host memory, as wrap_h2d() returns it.
@@ -68,8 +70,8 @@ template <class T> void wrap_h2d(WrappedH2D<T> source) = delete;
 /// While it exists, this thread's copies are timed in CopyMode::Selective. Guards nest.
 class [[nodiscard]] patch_h2d {
 public:
-  patch_h2d() noexcept;
-  ~patch_h2d();
+  GRAPHPROF_API patch_h2d() noexcept;
+  GRAPHPROF_API ~patch_h2d();
   patch_h2d(const patch_h2d &) = delete;
   patch_h2d &operator=(const patch_h2d &) = delete;
 };

@@ -9,6 +9,8 @@
 #include <memory>
 #include <string>
 
+#include "graphprof/detail/export.h"
+
 namespace graphprof {
 
 struct SavedCycle; // the library's own
@@ -27,7 +29,7 @@ struct SavedCycle; // the library's own
 /// record, and stop() writes the file.
 ///
 /// A small value whose copies are one observer. Any thread may use it. No member throws.
-class ExecutionTraceObserver {
+class GRAPHPROF_API ExecutionTraceObserver {
 public:
   ExecutionTraceObserver() noexcept;
 
@@ -53,7 +55,7 @@ public:
 private:
   friend class profile;
   struct State;
-  void add(const SavedCycle &cycle) const noexcept; // what a profile has recorded
+  GRAPHPROF_LOCAL void add(const SavedCycle &cycle) const noexcept; // what a profile has recorded
 
   std::shared_ptr<State> state_; // null: there was no memory for it
 };

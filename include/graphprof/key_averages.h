@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "graphprof/detail/export.h"
+
 namespace graphprof {
 
 /// One execution on the device.
@@ -82,7 +84,7 @@ struct table_options {
 /// Rows, in the order in which their keys first came. A value that any thread may read.
 ///
 ///     std::cout << trace.key_averages().table({"cuda_time_total"});
-class KeyAverages {
+class GRAPHPROF_API KeyAverages {
 public:
   using const_iterator = std::vector<FunctionEventAvg>::const_iterator;
 

@@ -8,6 +8,8 @@
 
 #include <string_view>
 
+#include "graphprof/detail/export.h"
+
 namespace graphprof {
 
 /// Marks a moment. Shown on the host's time line (graphprof/host_span.h), and by NVTX's tools.
@@ -17,7 +19,7 @@ namespace graphprof {
 ///
 /// Costs a load and a branch while graphprof is disabled, and little more while nobody listens.
 /// Sources: torch.cuda.nvtx.mark, and ProfilerStubs' mark.
-void mark(std::string_view name) noexcept;
+GRAPHPROF_API void mark(std::string_view name) noexcept;
 
 /// Begins a range on this thread, which the matching range_pop() ends. Ranges nest. A range that
 /// its thread leaves open is not shown. Returns how many ranges of this thread are around it, as
@@ -26,11 +28,11 @@ void mark(std::string_view name) noexcept;
 ///     graphprof::range_push("load");
 ///     load(batch);
 ///     graphprof::range_pop();
-int range_push(std::string_view name) noexcept;
+GRAPHPROF_API int range_push(std::string_view name) noexcept;
 
 /// Ends the range that this thread began last. Returns how many were around it; -1 while graphprof
 /// is disabled, or if no range is open, which is reported on stderr once.
-int range_pop() noexcept;
+GRAPHPROF_API int range_pop() noexcept;
 
 } // namespace graphprof
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "graphprof/activity.h"
+#include "graphprof/detail/export.h"
 #include "graphprof/execution_trace.h"
 #include "graphprof/schedule.h"
 #include "graphprof/trace.h"
@@ -95,7 +96,7 @@ inline constexpr defer_start_t defer_start{};
 ///
 /// Any thread may call any member, also in on_trace_ready. No member throws: what the functions in
 /// the options throw is caught and reported.
-class profile {
+class GRAPHPROF_API profile {
 public:
   /// Starts, as Python's `with` does.
   explicit profile(profile_options options = {});
@@ -153,7 +154,8 @@ public:
   bool export_execution_trace(const std::string &path) const noexcept;
 
 private:
-  [[nodiscard]] static std::shared_ptr<Cycles> cyclesOf(profile_options &options) noexcept;
+  [[nodiscard]] GRAPHPROF_LOCAL static std::shared_ptr<Cycles>
+  cyclesOf(profile_options &options) noexcept;
 
   const bool scheduled_;
   bool drawing_ = false; // one of Session::drawings is ours

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "graphprof/control.h"
+#include "graphprof/detail/export.h"
 #include "graphprof/record.h"
 
 namespace graphprof {
@@ -26,7 +27,7 @@ namespace graphprof {
 /// reported once, and the profiler is detached. Several profilers may exist.
 ///
 /// Source: Profiler and its dump_fn in the post "Transparent Profiling for PyTorch CUDA Graphs".
-class Profiler {
+class GRAPHPROF_API Profiler {
 public:
   using DumpFunction = std::function<void(const Record &)>;
 

@@ -8,6 +8,8 @@
 
 #include <cstdint>
 
+#include "graphprof/detail/export.h"
+
 namespace graphprof {
 
 /// What a profiler does in one step. Names and values are torch.profiler's.
@@ -20,7 +22,7 @@ enum class ProfilerAction : std::uint8_t {
 
 /// The arguments of schedule(), by name. All are numbers of steps, except `repeat`, which counts
 /// cycles.
-struct ScheduleArguments {
+struct GRAPHPROF_API ScheduleArguments {
   int wait = 0;
   int warmup = 0;
   int active = 1;
@@ -33,7 +35,7 @@ struct ScheduleArguments {
 };
 
 /// Maps the number of a step to its action. A small value, made by schedule().
-class Schedule {
+class GRAPHPROF_API Schedule {
 public:
   /// `arguments` are valid.
   explicit Schedule(const ScheduleArguments &arguments) noexcept : arguments_(arguments) {}
@@ -64,9 +66,9 @@ private:
 /// if `warmup` is 0, as torch.profiler does.
 ///
 /// Source: torch.profiler.schedule; the rules are those of PyTorch, checked against it.
-[[nodiscard]] Schedule schedule(int wait, int warmup, int active, int repeat = 0,
-                                int skip_first = 0, int skip_first_wait = 0);
-[[nodiscard]] Schedule schedule(const ScheduleArguments &arguments);
+[[nodiscard]] GRAPHPROF_API Schedule schedule(int wait, int warmup, int active, int repeat = 0,
+                                              int skip_first = 0, int skip_first_wait = 0);
+[[nodiscard]] GRAPHPROF_API Schedule schedule(const ScheduleArguments &arguments);
 
 } // namespace graphprof
 

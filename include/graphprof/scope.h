@@ -9,6 +9,7 @@
 #include <cstddef>
 
 #include "graphprof/control.h"
+#include "graphprof/detail/export.h"
 #include "graphprof/detail/format_check.h"
 #include "graphprof/flops.h" // for annotations, whose source includes nothing
 #include "graphprof/site.h"
@@ -60,7 +61,7 @@ template <class Name> Named<Name> named(const Site &site) noexcept { return {sit
 ///
 /// Sources: Profiler.time in the post "Transparent Profiling for PyTorch CUDA Graphs", and
 /// nvtx3::scoped_range.
-class Scope {
+class GRAPHPROF_API Scope {
 public:
   /// A guard that times nothing.
   Scope() noexcept = default;

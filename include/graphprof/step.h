@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "graphprof/control.h"
+#include "graphprof/detail/export.h"
 
 namespace graphprof {
 
@@ -22,7 +23,7 @@ namespace graphprof {
 ///     }
 ///
 /// Costs a load and a branch while graphprof is disabled.
-class Step {
+class GRAPHPROF_API Step {
 public:
   Step() noexcept : counted_(active()) {
     if (counted_)
@@ -52,15 +53,15 @@ private:
 ///     }
 ///
 /// Source of the idea: torch.profiler's step().
-void step() noexcept;
+GRAPHPROF_API void step() noexcept;
 
 /// The number of the current step, from 0 in the process; -1 outside of steps. A profile
 /// (graphprof/profile.h) numbers the steps that it sees from 0 itself.
-[[nodiscard]] std::int64_t currentStep() noexcept;
+[[nodiscard]] GRAPHPROF_API std::int64_t currentStep() noexcept;
 
 /// Whether this thread is in a step of its own: it has a Step open, or its step() began the current
 /// one. Copies (graphprof/copies.h) are timed only on such a thread.
-[[nodiscard]] bool inStep() noexcept;
+[[nodiscard]] GRAPHPROF_API bool inStep() noexcept;
 
 } // namespace graphprof
 

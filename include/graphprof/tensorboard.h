@@ -9,6 +9,7 @@
 #include <functional>
 #include <string>
 
+#include "graphprof/detail/export.h"
 #include "graphprof/trace.h"
 
 namespace graphprof {
@@ -22,7 +23,7 @@ namespace graphprof {
 /// is empty, the machine's name and the process's id: `node7_4711`. NANOSECONDS is when the file is
 /// written, since the Unix epoch. In both texts {host}, {pid}, {rank} and {time} mean what they
 /// mean in GRAPHPROF_OUTPUT. If a file cannot be written, a message on stderr says so.
-[[nodiscard]] std::function<void(const Trace &)>
+[[nodiscard]] GRAPHPROF_API std::function<void(const Trace &)>
 tensorboard_trace_handler(std::string dir, std::string worker_name = {}, bool use_gzip = false);
 
 } // namespace graphprof

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "graphprof/detail/export.h"
+
 struct CUstream_st;
 struct CUevent_st;
 
@@ -28,7 +30,7 @@ namespace graphprof {
 ///
 /// Source: Timer in the post "Transparent Profiling for PyTorch CUDA Graphs", with
 /// cudaEventRecordExternal if the stream is being captured.
-class Timer {
+class GRAPHPROF_API Timer {
 public:
   Timer() noexcept = default; ///< the events are made at the first start()
   ~Timer();
@@ -80,8 +82,10 @@ private:
     CUevent_st *begin = nullptr, *end = nullptr; ///< each made at its first use
     bool complete = false;                       ///< both were recorded, and not forgotten since
   };
-  static bool record(CUevent_st *&event, CUstream_st *stream, bool captured) noexcept;
-  [[nodiscard]] static std::optional<double> elapsedMs(CUevent_st *from, CUevent_st *to) noexcept;
+  GRAPHPROF_LOCAL static bool record(CUevent_st *&event, CUstream_st *stream,
+                                     bool captured) noexcept;
+  [[nodiscard]] GRAPHPROF_LOCAL static std::optional<double> elapsedMs(CUevent_st *from,
+                                                                       CUevent_st *to) noexcept;
 
   Pair eager_, inGraph_;
   Pair *started_ = nullptr; ///< whose begin was recorded last

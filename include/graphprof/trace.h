@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphprof/detail/export.h"
 #include "graphprof/host_span.h"
 #include "graphprof/key_averages.h"
 #include "graphprof/record.h"
@@ -57,7 +58,7 @@ using HostEvents = EventList<HostSpan>;
 ///     options.on_trace_ready = [](const graphprof::Trace &trace) {
 ///       trace.export_chrome_trace("trace-" + std::to_string(trace.cycle()) + ".json");
 ///     };
-class Trace {
+class GRAPHPROF_API Trace {
 public:
   /// The number of the cycle, from 1. 0: nothing was recorded yet, so there are no events.
   [[nodiscard]] std::uint64_t cycle() const noexcept;

@@ -12,14 +12,16 @@
 #include <type_traits>
 #include <utility>
 
+#include "graphprof/detail/export.h"
+
 namespace graphprof {
 
 namespace detail {
 /// Makes `copy` a copy of `text`. If there is no memory for it, `copy` is empty, and that counts as
 /// a shortened name: a region's value must not end its program.
-void copyText(std::string &copy, std::string_view text) noexcept;
+GRAPHPROF_API void copyText(std::string &copy, std::string_view text) noexcept;
 /// The number that `value` is written as: 0.1 for 0.1F, not 0.10000000149.
-double asWritten(float value) noexcept;
+GRAPHPROF_API double asWritten(float value) noexcept;
 } // namespace detail
 
 /// One context value of a region: a number, a bool, a character, a text or an address, with a key

@@ -17,13 +17,14 @@
 #include <vector>
 
 #include "graphprof/bench_result.h"
+#include "graphprof/detail/export.h"
 #include "graphprof/device_span.h"
 
 struct CUstream_st;
 
 namespace graphprof {
 
-class device_ranges {
+class GRAPHPROF_API device_ranges {
 public:
   struct Range {
     std::uintptr_t begin, end;
@@ -40,7 +41,7 @@ private:
   std::vector<Range> ranges_;
 };
 
-class device_moves {
+class GRAPHPROF_API device_moves {
 public:
   /// `bases[i]` is where range i of `ranges` lies.
   device_moves(const device_ranges &ranges, std::vector<std::uintptr_t> bases)
@@ -85,16 +86,17 @@ struct BenchWork {
 };
 
 /// What bench() does.
-bench_result measure(const BenchWork &work, const bench_options &options, bench_timer timer);
+GRAPHPROF_API bench_result measure(const BenchWork &work, const bench_options &options,
+                                   bench_timer timer);
 /// What the functions do that return times only: one time for each replay or call, whichever way it
 /// was timed. Warnings go to stderr.
-std::vector<double> measureRuns(const BenchWork &work, const bench_options &options,
-                                bench_timer timer);
+GRAPHPROF_API std::vector<double> measureRuns(const BenchWork &work, const bench_options &options,
+                                              bench_timer timer);
 
 } // namespace detail
 
-bench_comparison bench_compare(const std::vector<detail::BenchWork> &candidates,
-                               const bench_options &options);
+GRAPHPROF_API bench_comparison bench_compare(const std::vector<detail::BenchWork> &candidates,
+                                             const bench_options &options);
 
 } // namespace graphprof
 

@@ -28,6 +28,8 @@ extern "C" {
 #define GRAPHPROF_NOEXCEPT
 #endif
 
+#pragma GCC visibility push(default) // libgraphprof exports all of them
+
 // Captures
 
 /// The program began to capture `stream`, into a new graph or into one that it already has (the
@@ -219,6 +221,8 @@ void graphprof_seam_mappableMapped(unsigned long long handle, unsigned long long
 void *graphprof_seam_mappableReleasing(unsigned long long handle) GRAPHPROF_NOEXCEPT;
 void *graphprof_seam_mappableUnmapping(unsigned long long address, size_t bytes) GRAPHPROF_NOEXCEPT;
 void graphprof_seam_mappableTaken(void *taken, int succeeded) GRAPHPROF_NOEXCEPT;
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "graphprof/control.h"
+#include "graphprof/detail/export.h"
 #include "graphprof/detail/seam.h"
 #include "graphprof/scope.h"
 #include "graphprof/site.h"
@@ -27,9 +28,10 @@ struct TimedCopy {
   const char *memory = nullptr;
 };
 /// Asks the driver about memory.
-[[nodiscard]] TimedCopy timedCopy(const graphprof_seam_copy &copy, CUstream_st *stream) noexcept;
+[[nodiscard]] GRAPHPROF_API TimedCopy timedCopy(const graphprof_seam_copy &copy,
+                                                CUstream_st *stream) noexcept;
 /// Is it one of those?
-[[nodiscard]] bool isCopySite(const Site &site) noexcept;
+[[nodiscard]] GRAPHPROF_API bool isCopySite(const Site &site) noexcept;
 
 /// Makes a copy in `stream` with `copy()`, timed where it is to be, as `described()` says what it
 /// is. One that fails is no region.
