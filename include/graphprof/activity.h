@@ -9,6 +9,7 @@
 #include <initializer_list>
 
 namespace graphprof {
+inline namespace v1 {
 
 /// What a profile can record. Names are torch.profiler's.
 enum class ProfilerActivity : std::uint8_t {
@@ -52,6 +53,7 @@ private:
   std::uint8_t bits_ = 0;
 };
 
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_ACTIVITY_H

@@ -117,13 +117,17 @@ const struct graphprof_backend *graphprof_backend_chosen(void) GRAPHPROF_BACKEND
 #ifdef __cplusplus
 } // extern "C"
 
-namespace graphprof::detail {
+namespace graphprof {
+inline namespace v1 {
+namespace detail {
 struct BackendRegistration {
   explicit BackendRegistration(const graphprof_backend &backend) noexcept {
     graphprof_backend_register(&backend);
   }
 };
-} // namespace graphprof::detail
+} // namespace detail
+} // namespace v1
+} // namespace graphprof
 
 /// Registers `backend`, a static object of this file, when its library is loaded. Once a file.
 #define GRAPHPROF_REGISTER_BACKEND(backend)                                                        \

@@ -18,6 +18,7 @@
 #include "graphprof/device_span.h"
 
 namespace graphprof {
+inline namespace v1 {
 
 /// Times `fn`, called with `input_args`, in replayed graphs of `num_iters_within_graph` calls each.
 /// If `fn` takes a stream as its first argument, it gets the stream to work in. Device memory among
@@ -77,6 +78,7 @@ template <class Function> detail::BenchWork bench_candidate(std::string name, Fu
 GRAPHPROF_API bench_comparison bench_compare(const std::vector<detail::BenchWork> &candidates,
                                              const bench_options &options = {});
 
+} // namespace v1
 } // namespace graphprof
 
 #include "graphprof/detail/bench_calls.h"

@@ -18,6 +18,7 @@
 struct CUstream_st; // cudaStream_t and CUstream are both CUstream_st *
 
 namespace graphprof {
+inline namespace v1 {
 
 /// How the L2 cache is made cold before each iteration.
 enum class cold_l2 : std::uint8_t {
@@ -161,6 +162,7 @@ struct bench_comparison {
 inline constexpr double bench_resolution = 0.002;
 inline constexpr double bench_resolution_ms = 0.0001;
 
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_BENCH_RESULT_H

@@ -20,6 +20,7 @@
 #include "graphprof/bench_result.h"
 
 namespace graphprof {
+inline namespace v1 {
 
 /// A value of an axis.
 using bench_value = std::variant<std::int64_t, double, std::string>;
@@ -131,6 +132,7 @@ bench_definition &register_bench(std::string name, bench_definition::Function fu
 /// slower with --fail-if-slower; 2 after a mistake in the command line or an unreadable file.
 int bench_main(int argc, const char *const *argv);
 
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_BENCH_STATE_H

@@ -27,6 +27,7 @@
 #include "graphprof/bench_state.h"
 
 namespace graphprof {
+inline namespace v1 {
 
 template <class Function, class... Arguments>
 void bench_state::exec(Function &&fn, const std::tuple<Arguments...> &input_args) {
@@ -36,6 +37,7 @@ template <class Function> void bench_state::exec(Function &&fn) {
   exec(std::forward<Function>(fn), std::tuple<>());
 }
 
+} // namespace v1
 } // namespace graphprof
 
 /// Registers a function, named after it: the axes follow.

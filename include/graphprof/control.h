@@ -11,6 +11,7 @@
 #include "graphprof/detail/export.h"
 
 namespace graphprof {
+inline namespace v1 {
 
 namespace detail {
 // False when GRAPHPROF_ENABLED=0, in a child that was forked when graphprof had begun to measure,
@@ -73,6 +74,7 @@ struct Losses {
 /// The losses so far.
 GRAPHPROF_API Losses losses() noexcept;
 
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_CONTROL_H

@@ -19,6 +19,7 @@
 #include "graphprof/detail/export.h"
 
 namespace graphprof {
+inline namespace v1 {
 
 enum class CopyMode : std::uint8_t {
   Auto,      ///< every copy that the tool redirects
@@ -76,6 +77,7 @@ public:
   patch_h2d &operator=(const patch_h2d &) = delete;
 };
 
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_COPIES_H

@@ -36,6 +36,7 @@
 #include "graphprof/step.h"
 
 namespace graphprof {
+inline namespace v1 {
 
 namespace detail {
 /// As the C functions take it.
@@ -140,6 +141,7 @@ cudaError_t(cudaMemcpyBatchAsync)(Target *const *targets, Source *const *sources
 #endif
 
 } // namespace cuda
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_CUDA_H

@@ -23,7 +23,9 @@
 #include "graphprof/scope.h"
 #include "graphprof/step.h"
 
-namespace graphprof::cuda {
+namespace graphprof {
+inline namespace v1 {
+namespace cuda {
 
 // Graphs and allocations
 
@@ -50,6 +52,8 @@ namespace graphprof::cuda {
 #include "graphprof/detail/copies.def"
 #undef GRAPHPROF_NO_STREAM
 
-} // namespace graphprof::cuda
+} // namespace cuda
+} // namespace v1
+} // namespace graphprof
 
 #endif // GRAPHPROF_CUDA_DRIVER_H

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 namespace graphprof {
+inline namespace v1 {
 
 /// A pointer to device memory that knows how much there is: elements in up to eight dimensions,
 /// each with a stride. Does not own the memory. Converts to the pointer, so a function that takes
@@ -114,6 +115,7 @@ template <class T, class = void> struct bench_argument {
   static constexpr bool unknown = true;
 };
 
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_DEVICE_SPAN_H

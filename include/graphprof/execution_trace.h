@@ -15,6 +15,8 @@ namespace graphprof {
 
 struct SavedCycle; // the library's own
 
+inline namespace v1 {
+
 /// Writes the graphs that are replayed while something records, with the times of their regions,
 /// into one file for all cycles, as Trace::export_execution_trace() does. It knows the graphs that
 /// are captured or built while it is registered.
@@ -60,6 +62,7 @@ private:
   std::shared_ptr<State> state_; // null: there was no memory for it
 };
 
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_EXECUTION_TRACE_H

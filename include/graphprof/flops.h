@@ -13,6 +13,7 @@
 #include <cstdint>
 
 namespace graphprof {
+inline namespace v1 {
 namespace flops {
 
 namespace detail {
@@ -110,6 +111,7 @@ constexpr std::int64_t conv2d(const Conv2d &shape) noexcept {
 }
 
 } // namespace flops
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_FLOPS_H

@@ -14,6 +14,7 @@
 #include "graphprof/value.h"
 
 namespace graphprof {
+inline namespace v1 {
 
 /// What a host span is of.
 enum class HostKind : std::uint8_t {
@@ -52,6 +53,7 @@ struct HostSpan {
   [[nodiscard]] std::int64_t durationNs() const { return endNs - beginNs; }
 };
 
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_HOST_SPAN_H

@@ -15,6 +15,10 @@
 
 namespace graphprof {
 
+class Averages; // the library's own
+
+inline namespace v1 {
+
 /// One execution on the device.
 struct KeyTime {
   std::uint64_t exec = 0;     ///< as in its record; 0: outside graphs
@@ -107,13 +111,14 @@ public:
   [[nodiscard]] std::string table(const table_options &options = {}) const;
 
 private:
-  friend class Averages; // the library's own
+  friend class graphprof::Averages;
   std::vector<FunctionEventAvg> rows_;
   double selfCpuUs_ = 0, selfDeviceUs_ = 0, selfColdUs_ = 0;
   bool withDevice_ = false, withMemory_ = false;
   std::string remarks_; // lines below the table
 };
 
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_KEY_AVERAGES_H

@@ -11,6 +11,7 @@
 #include "graphprof/detail/export.h"
 
 namespace graphprof {
+inline namespace v1 {
 
 /// Marks a moment. Shown on the host's time line (graphprof/host_span.h), and by NVTX's tools.
 ///
@@ -34,6 +35,7 @@ GRAPHPROF_API int range_push(std::string_view name) noexcept;
 /// is disabled, or if no range is open, which is reported on stderr once.
 GRAPHPROF_API int range_pop() noexcept;
 
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_MARKS_H

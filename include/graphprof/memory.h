@@ -6,6 +6,7 @@
 #define GRAPHPROF_MEMORY_H
 
 namespace graphprof {
+inline namespace v1 {
 
 /// How memory was allocated.
 enum class MemoryKind : unsigned char {
@@ -16,6 +17,7 @@ enum class MemoryKind : unsigned char {
   Graph,   ///< cudaMallocAsync in a capture, nodes that allocate; exists while replays use it
 };
 
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_MEMORY_H

@@ -25,6 +25,8 @@ namespace graphprof {
 class Cycles; // the library's own
 class Output;
 
+inline namespace v1 {
+
 /// PyTorch's _ExperimentalConfig, which sets up Kineto and CUPTI. graphprof uses neither. It
 /// accepts the struct, so that a translated program compiles, and reports that it does nothing.
 struct ExperimentalConfig {};
@@ -164,6 +166,7 @@ private:
   Output *output_ = nullptr;       // the session's, which it is detached from at the end
 };
 
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_PROFILE_H

@@ -12,6 +12,7 @@
 #include "graphprof/record.h"
 
 namespace graphprof {
+inline namespace v1 {
 
 /// Passes every region of every replay to a function: in capture order within a replay, and replays
 /// of one exec in launch order. Regions outside graphs come as soon as their time is known.
@@ -44,6 +45,7 @@ private:
   void *output_; // owned by the session; detached in the destructor
 };
 
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_PROFILER_H

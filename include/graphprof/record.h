@@ -13,6 +13,7 @@
 #include "graphprof/value.h"
 
 namespace graphprof {
+inline namespace v1 {
 
 /// How a region's boundaries were read.
 enum class Clock : std::uint8_t {
@@ -74,6 +75,7 @@ struct Record {
   [[nodiscard]] bool measured() const { return durationNs >= 0; }
 };
 
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_RECORD_H

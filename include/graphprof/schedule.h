@@ -11,6 +11,7 @@
 #include "graphprof/detail/export.h"
 
 namespace graphprof {
+inline namespace v1 {
 
 /// What a profiler does in one step. Names and values are torch.profiler's.
 enum class ProfilerAction : std::uint8_t {
@@ -70,6 +71,7 @@ private:
                                               int skip_first = 0, int skip_first_wait = 0);
 [[nodiscard]] GRAPHPROF_API Schedule schedule(const ScheduleArguments &arguments);
 
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_SCHEDULE_H

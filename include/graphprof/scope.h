@@ -18,6 +18,7 @@
 struct CUstream_st; // cudaStream_t and CUstream are both CUstream_st *
 
 namespace graphprof {
+inline namespace v1 {
 
 /// The stream whose work a region times.
 class StreamRef {
@@ -113,6 +114,7 @@ struct FunctionName {
 };
 } // namespace detail
 
+} // namespace v1
 } // namespace graphprof
 
 // Opens a region until the end of the enclosing scope:

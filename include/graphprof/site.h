@@ -7,6 +7,7 @@
 #define GRAPHPROF_SITE_H
 
 namespace graphprof {
+inline namespace v1 {
 
 /// One annotated place in the source. Sites are static objects, which graphprof-instrument makes,
 /// or GRAPHPROF_SCOPE. They live as long as the program, and their address is their identity.
@@ -23,6 +24,7 @@ struct Site {
   const char *function;   ///< as __func__ gives it
 };
 
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_SITE_H

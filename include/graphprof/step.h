@@ -12,6 +12,7 @@
 #include "graphprof/detail/export.h"
 
 namespace graphprof {
+inline namespace v1 {
 
 /// One step, from the guard's construction to its destruction. Steps are numbered from 0 in the
 /// whole process, whatever thread they run on. A step inside a step is part of the outer one; so is
@@ -63,6 +64,7 @@ GRAPHPROF_API void step() noexcept;
 /// one. Copies (graphprof/copies.h) are timed only on such a thread.
 [[nodiscard]] GRAPHPROF_API bool inStep() noexcept;
 
+} // namespace v1
 } // namespace graphprof
 
 // One step until the end of the enclosing scope; empty in the device pass of a __host__ __device__

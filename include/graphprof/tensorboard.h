@@ -13,6 +13,7 @@
 #include "graphprof/trace.h"
 
 namespace graphprof {
+inline namespace v1 {
 
 /// For profile_options::on_trace_ready: writes each trace as a Chrome trace into a file of its own,
 /// `dir/WORKER.NANOSECONDS.pt.trace.json`, with `.gz` appended if it is compressed.
@@ -26,6 +27,7 @@ namespace graphprof {
 [[nodiscard]] GRAPHPROF_API std::function<void(const Trace &)>
 tensorboard_trace_handler(std::string dir, std::string worker_name = {}, bool use_gzip = false);
 
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_TENSORBOARD_H

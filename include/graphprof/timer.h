@@ -15,6 +15,7 @@ struct CUstream_st;
 struct CUevent_st;
 
 namespace graphprof {
+inline namespace v1 {
 
 /// Times a piece of one stream's work with two events of its own, outside graphs or inside a
 /// capture. It reads what ran last: a replay of a graph that was captured with it, whichever that
@@ -91,6 +92,7 @@ private:
   Pair *started_ = nullptr; ///< whose begin was recorded last
 };
 
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_TIMER_H

@@ -14,6 +14,7 @@
 #include "graphprof/timer.h"
 
 namespace graphprof {
+inline namespace v1 {
 
 /// An ordered list of (context, timer), filled while a graph is captured and read after each
 /// replay.
@@ -58,6 +59,7 @@ private:
   std::deque<Timing> timings_; // a deque: a running guard refers to its timer
 };
 
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_TIMER_REGISTRY_H

@@ -23,6 +23,8 @@ namespace graphprof {
 
 struct SavedCycle; // the library's own
 
+inline namespace v1 {
+
 /// A list of a trace's events, in order. Keeps alive what its events point to.
 ///
 ///     for (const graphprof::Record &record : trace.events())
@@ -133,6 +135,7 @@ private:
   std::shared_ptr<const SavedCycle> saved_; // never null
 };
 
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_TRACE_H

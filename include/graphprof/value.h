@@ -15,6 +15,7 @@
 #include "graphprof/detail/export.h"
 
 namespace graphprof {
+inline namespace v1 {
 
 namespace detail {
 /// Makes `copy` a copy of `text`. If there is no memory for it, `copy` is empty, and that counts as
@@ -120,6 +121,7 @@ template <class T> [[nodiscard]] Value key(const char *name, const T &value) {
   return Value(value).withKey(name);
 }
 
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_VALUE_H

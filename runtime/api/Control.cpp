@@ -16,10 +16,10 @@
 
 namespace graphprof {
 
-void start() noexcept { process().session.recordingSwitch.permit(true); }
-void stop() noexcept { process().session.recordingSwitch.permit(false); }
-bool recording() noexcept { return active() && process().session.recording(); }
-bool flush(std::int64_t timeoutMs) noexcept {
+void v1::start() noexcept { process().session.recordingSwitch.permit(true); }
+void v1::stop() noexcept { process().session.recordingSwitch.permit(false); }
+bool v1::recording() noexcept { return active() && process().session.recording(); }
+bool v1::flush(std::int64_t timeoutMs) noexcept {
   const Edge edge;
   using Milliseconds = std::chrono::milliseconds;
   // Nothing was measured. Returns without a lock, because another thread may fork a child now.
@@ -40,6 +40,6 @@ bool flush(std::int64_t timeoutMs) noexcept {
   const bool harvested = harvester.flush(leftMs());
   return session.outputs.flush(leftMs()) && harvested && collected;
 }
-Losses losses() noexcept { return process().session.losses(); }
+Losses v1::losses() noexcept { return process().session.losses(); }
 
 } // namespace graphprof

@@ -88,12 +88,12 @@ std::size_t bytesOf(const graphprof_seam_copy &copy, driver::Stream stream) {
 
 } // namespace
 
-void set_copies(const CopyOptions &options) noexcept {
+void v1::set_copies(const CopyOptions &options) noexcept {
   setCopies.store(isSet | (options.d2h ? toHost : 0U) | (options.d2d ? onDevice : 0U) |
                   static_cast<unsigned>(options.mode) << modeShift);
 }
 
-CopyOptions copies() noexcept {
+CopyOptions v1::copies() noexcept {
   const unsigned set = setCopies.load(std::memory_order_relaxed);
   if (set == 0)
     return process().session.config().copies;
@@ -115,19 +115,17 @@ void detail::patchCopies(bool begins) noexcept {
 patch_h2d::patch_h2d() noexcept { detail::patchCopies(true); }
 patch_h2d::~patch_h2d() { detail::patchCopies(false); }
 
-namespace detail {
-
 namespace {
 // Indexed by graphprof_seam_way.
 constexpr std::array sites = {Site{"h2d", "", 0, ""}, Site{"d2h", "", 0, ""},
                               Site{"d2d", "", 0, ""}};
 } // namespace
 
-bool isCopySite(const Site &site) noexcept {
+bool detail::isCopySite(const Site &site) noexcept {
   return &site >= sites.data() && &site < sites.data() + sites.size();
 }
 
-TimedCopy timedCopy(const graphprof_seam_copy &copy, CUstream_st *stream) noexcept {
+detail::TimedCopy detail::timedCopy(const graphprof_seam_copy &copy, CUstream_st *stream) noexcept {
   const bool wrapped = ofThread.wrapped && ofThread.wrapped == copy.source;
   if (wrapped)
     ofThread.wrapped = nullptr;
@@ -157,8 +155,6 @@ TimedCopy timedCopy(const graphprof_seam_copy &copy, CUstream_st *stream) noexce
     memory = memoryAt(way == graphprof_seam_toDevice ? copy.source : copy.target).word;
   return {&sites.at(way), bytesOf(copy, stream), memory};
 }
-
-} // namespace detail
 
 } // namespace graphprof
 

@@ -35,7 +35,7 @@ HostEvent eventOf(HostKind kind, std::string name, std::int64_t beginNs, std::in
 
 } // namespace
 
-void mark(std::string_view name) noexcept try {
+void v1::mark(std::string_view name) noexcept try {
   if (!active())
     return;
   used();
@@ -51,7 +51,7 @@ void mark(std::string_view name) noexcept try {
   ++process().session.counters.hostSpans;
 }
 
-int range_push(std::string_view name) noexcept try {
+int v1::range_push(std::string_view name) noexcept try {
   if (!active())
     return -1;
   used();
@@ -72,7 +72,7 @@ int range_push(std::string_view name) noexcept try {
   return -1;
 }
 
-int range_pop() noexcept try {
+int v1::range_pop() noexcept try {
   if (!active())
     return -1;
   std::vector<OpenRange> &open = OpenRegions::ofThisThread().ranges;

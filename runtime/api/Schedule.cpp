@@ -14,7 +14,7 @@
 
 namespace graphprof {
 
-Schedule schedule(const ScheduleArguments &of) {
+Schedule v1::schedule(const ScheduleArguments &of) {
   if (!of.valid())
     throw std::invalid_argument(fmt::format(
         "graphprof::schedule: active must be at least 1 and the others at least 0; got wait={}, "
@@ -25,7 +25,7 @@ Schedule schedule(const ScheduleArguments &of) {
   return Schedule(of);
 }
 
-Schedule schedule(int wait, int warmup, int active, int repeat, int skip_first,
+Schedule v1::schedule(int wait, int warmup, int active, int repeat, int skip_first,
                   int skip_first_wait) {
   return schedule(ScheduleArguments{wait, warmup, active, repeat, skip_first, skip_first_wait});
 }

@@ -22,15 +22,15 @@ void Step::end() noexcept {
     process().steps.close();
 }
 
-void step() noexcept {
+void v1::step() noexcept {
   const Edge edge;
   if (active())
     process().steps.next();
 }
 
-std::int64_t currentStep() noexcept { return process().steps.current(); }
+std::int64_t v1::currentStep() noexcept { return process().steps.current(); }
 
-bool inStep() noexcept { return process().steps.onThisThread(); }
+bool v1::inStep() noexcept { return process().steps.onThisThread(); }
 
 } // namespace graphprof
 

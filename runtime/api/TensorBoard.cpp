@@ -20,7 +20,7 @@
 namespace graphprof {
 
 std::function<void(const Trace &)>
-tensorboard_trace_handler(std::string dir, std::string worker_name, bool use_gzip) {
+v1::tensorboard_trace_handler(std::string dir, std::string worker_name, bool use_gzip) {
   return [dir = std::move(dir), worker = std::move(worker_name), use_gzip](const Trace &trace) {
     const std::filesystem::path folder = expandPath(dir);
     std::error_code error;

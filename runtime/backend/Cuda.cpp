@@ -22,7 +22,7 @@ using driver::ok;
 namespace {
 
 graphprof_backend_status noDriver() noexcept {
-  detail::backendReason() = "there is no CUDA driver that graphprof can use";
+  internal::backendReason() = "there is no CUDA driver that graphprof can use";
   return graphprof_backend_unsupported;
 }
 

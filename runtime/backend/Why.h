@@ -10,21 +10,21 @@
 
 namespace graphprof {
 
-namespace detail {
+namespace internal {
 inline const char *&backendReason() noexcept {
   thread_local const char *reason = "nothing failed";
   return reason;
 }
-} // namespace detail
+} // namespace internal
 
-inline const char *backendWhy() noexcept { return detail::backendReason(); }
+inline const char *backendWhy() noexcept { return internal::backendReason(); }
 
 inline graphprof_backend_status backendFailed(const char *why) noexcept {
-  detail::backendReason() = why;
+  internal::backendReason() = why;
   return graphprof_backend_failed;
 }
 inline graphprof_backend_status backendInvalid(const char *why) noexcept {
-  detail::backendReason() = why;
+  internal::backendReason() = why;
   return graphprof_backend_invalid;
 }
 

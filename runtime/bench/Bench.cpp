@@ -323,8 +323,8 @@ std::vector<double> detail::measureRuns(const BenchWork &work, const bench_optio
   return std::move(result.times_ms);
 }
 
-bench_comparison bench_compare(const std::vector<detail::BenchWork> &candidates,
-                               const bench_options &options) {
+bench_comparison v1::bench_compare(const std::vector<detail::BenchWork> &candidates,
+                                   const bench_options &options) {
   if (candidates.empty())
     throw bench_error(bench_fault::options,
                       "graphprof: bench_compare: there is no candidate; pass at least one");

@@ -293,11 +293,11 @@ void Subject::enqueueTimed(std::size_t slot) {
   const driver::Exec exec = handles_.execs[which];
   Session &session = process().session;
   const std::shared_ptr<Pair> pair = process().graphs.pairOf(exec);
-  const detail::Launch launched =
-      pair ? pair->launch(gpu_.stream(), currentStep(), nullptr) : detail::Launch::Plain;
-  if (launched != detail::Launch::Done)
+  const internal::Launch launched =
+      pair ? pair->launch(gpu_.stream(), currentStep(), nullptr) : internal::Launch::Plain;
+  if (launched != internal::Launch::Done)
     check(cu().graphLaunch(exec, gpu_.stream()), "launch a graph");
-  if (launched == detail::Launch::PlainThenMark)
+  if (launched == internal::Launch::PlainThenMark)
     pair->launchedPlain(gpu_.stream());
   if (session.recording()) {
     process().harvester.wake();

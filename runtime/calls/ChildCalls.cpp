@@ -16,7 +16,7 @@
 #include "process/Process.h"
 
 using namespace graphprof;
-using namespace graphprof::detail;
+using namespace graphprof::internal;
 
 void graphprof_seam_childAdded(CUgraph_st *graph, CUgraphNode_st *node,
                                CUgraph_st *child) noexcept {

@@ -22,7 +22,7 @@
 #include "process/Process.h"
 #include "session/Session.h"
 
-namespace graphprof::detail {
+namespace graphprof::internal {
 
 inline Session &session() noexcept { return process().session; }
 
@@ -84,6 +84,6 @@ void changed(const std::shared_ptr<Registry> &registry);
 /// Call this after the content of a child node of these graphs was edited.
 void changedAround(const std::vector<driver::Graph> &around);
 
-} // namespace graphprof::detail
+} // namespace graphprof::internal
 
 #endif // GRAPHPROF_CALLS_FOLLOWING_H

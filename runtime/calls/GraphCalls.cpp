@@ -19,7 +19,7 @@
 #include "process/OpenRegions.h"
 #include "process/Process.h"
 
-namespace graphprof::detail {
+namespace graphprof::internal {
 
 namespace {
 
@@ -220,10 +220,10 @@ std::shared_ptr<Lifeline> untie(bool taken) {
 
 } // namespace
 
-} // namespace graphprof::detail
+} // namespace graphprof::internal
 
 using namespace graphprof;
-using namespace graphprof::detail;
+using namespace graphprof::internal;
 
 void graphprof_seam_captureBegan(CUstream_st *stream, int intoExisting) noexcept {
   following([&] {

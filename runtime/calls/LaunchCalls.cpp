@@ -17,7 +17,7 @@
 #include "services/Steps.h"
 
 using namespace graphprof;
-using namespace graphprof::detail;
+using namespace graphprof::internal;
 
 namespace {
 

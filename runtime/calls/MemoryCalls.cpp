@@ -21,7 +21,7 @@
 #include "session/Session.h"
 
 using namespace graphprof;
-using namespace graphprof::detail;
+using namespace graphprof::internal;
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include "process/Process.h"
 
 using namespace graphprof;
-using namespace graphprof::detail;
+using namespace graphprof::internal;
 
 void graphprof_seam_nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) noexcept {
   following([&] {

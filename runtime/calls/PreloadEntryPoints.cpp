@@ -17,12 +17,12 @@ constexpr std::chrono::milliseconds most{2000};
 // A child that is forked from now on has no CUDA (Lifetime.cpp).
 extern "C" __attribute__((visibility("default"))) void graphprof_preload_cuda_began() {
   (void)graphprof::driver::functions();
-  (void)graphprof::detail::contained([] { graphprof::process().joinedStreams.follow(); });
+  (void)graphprof::internal::contained([] { graphprof::process().joinedStreams.follow(); });
 }
 
 extern "C" __attribute__((visibility("default"))) void
 graphprof_preload_stream_destroying(CUstream_st *stream) {
-  graphprof::detail::whileTracking([&] { graphprof::process().joinedStreams.destroying(stream); });
+  graphprof::internal::whileTracking([&] { graphprof::process().joinedStreams.destroying(stream); });
 }
 
 extern "C" __attribute__((visibility("default"))) void graphprof_preload_leaving() {

@@ -20,7 +20,7 @@ struct CaptureDependencies {
   std::vector<driver::EdgeData> edges; ///< one for each node
 };
 
-namespace detail {
+namespace internal {
 
 inline bool setDependencies(driver::Stream stream, std::size_t count, const driver::Node *nodes,
                             const driver::EdgeData *edges) noexcept {
@@ -43,7 +43,7 @@ inline driver::Node onlyDependency(driver::Stream stream) noexcept {
   return told && count == 1 ? nodes[0] : nullptr;
 }
 
-} // namespace detail
+} // namespace internal
 
 /// Captures the one node that `issue` issues to `stream`. It waits only for `previous` (null: for
 /// nothing), and what the stream captures next waits for `now`, as before. `issue` returns whether
@@ -53,16 +53,16 @@ template <class Issue>
 driver::Node captureAlone(driver::Stream stream, const CaptureDependencies &now,
                           driver::Node previous, Issue issue) noexcept {
   const driver::EdgeData whole{};
-  if (!detail::setDependencies(stream, previous ? 1 : 0, &previous, &whole))
+  if (!internal::setDependencies(stream, previous ? 1 : 0, &previous, &whole))
     return nullptr;
   // From here on a refused call is tried again. Otherwise the program's next node would wait for
   // the wrong node, or a node of graphprof's would stay.
   const bool issued = issue();
-  driver::Node made = issued ? detail::onlyDependency(stream) : nullptr;
+  driver::Node made = issued ? internal::onlyDependency(stream) : nullptr;
   if (issued && !made)
-    made = detail::onlyDependency(stream);
-  if (!detail::setDependencies(stream, now.nodes.size(), now.nodes.data(), now.edges.data()))
-    detail::setDependencies(stream, now.nodes.size(), now.nodes.data(), now.edges.data());
+    made = internal::onlyDependency(stream);
+  if (!internal::setDependencies(stream, now.nodes.size(), now.nodes.data(), now.edges.data()))
+    internal::setDependencies(stream, now.nodes.size(), now.nodes.data(), now.edges.data());
   return made;
 }
 

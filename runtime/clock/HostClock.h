@@ -10,7 +10,7 @@
 
 namespace graphprof {
 
-namespace detail {
+namespace internal {
 
 inline std::int64_t readClockNs(clockid_t clock) noexcept {
   timespec now{};
@@ -33,13 +33,13 @@ inline std::int64_t readEpochNs() noexcept {
   return epochNs;
 }
 
-} // namespace detail
+} // namespace internal
 
 /// Nanoseconds since the Unix epoch, counted by the monotonic clock after the first call. So
 /// setting the machine's clock neither stretches nor reorders times.
 inline std::int64_t hostNowNs() noexcept {
-  static const std::int64_t epochNs = detail::readEpochNs();
-  return epochNs + detail::readClockNs(CLOCK_MONOTONIC);
+  static const std::int64_t epochNs = internal::readEpochNs();
+  return epochNs + internal::readClockNs(CLOCK_MONOTONIC);
 }
 
 } // namespace graphprof

@@ -11,11 +11,10 @@
 
 #pragma GCC visibility push(default)
 
-namespace graphprof::detail {
-TimedCopy timedCopy(const graphprof_seam_copy & /*copy*/, CUstream_st * /*stream*/) noexcept {
+graphprof::detail::TimedCopy graphprof::detail::timedCopy(const graphprof_seam_copy & /*copy*/,
+                                                          CUstream_st * /*stream*/) noexcept {
   return {};
 }
-} // namespace graphprof::detail
 
 #define GRAPHPROF_TOLD(name, result, parameters, arguments, idle)                                  \
   extern "C" __attribute__((                                                                       \

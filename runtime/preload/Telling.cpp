@@ -74,7 +74,7 @@ bool fill(void *library, const char *&missing) noexcept {
     return false;
 #include "preload/seam.def"
   told.active = static_cast<const std::atomic<bool> *>(
-      find(library, missing = "_ZN9graphprof6detail10activeFlagE"));
+      find(library, missing = "_ZN9graphprof2v16detail10activeFlagE"));
   if (!told.active)
     return false;
   const auto own = [&](auto &function, const char *name) {

@@ -26,7 +26,8 @@ void record(bool on) {
   if (!library)
     return;
   using Switch = void (*)();
-  reinterpret_cast<Switch>(dlsym(library, on ? "_ZN9graphprof5startEv" : "_ZN9graphprof4stopEv"))();
+  reinterpret_cast<Switch>(
+      dlsym(library, on ? "_ZN9graphprof2v15startEv" : "_ZN9graphprof2v14stopEv"))();
 }
 
 double median(std::vector<double> values) {

@@ -22,10 +22,8 @@ static long budget;
 static bool checks;
 
 namespace graphprof {
-namespace detail {
-std::atomic<bool> activeFlag{true};
-void copyText(std::string &copy, std::string_view text) noexcept { copy = text; }
-}
+std::atomic<bool> detail::activeFlag{true};
+void detail::copyText(std::string &copy, std::string_view text) noexcept { copy = text; }
 void Scope::begin(const Site &site, StreamRef, const Value *, std::size_t) noexcept {
   open.push_back(site.nameFormat);
   region_ = reinterpret_cast<void *>(open.size());

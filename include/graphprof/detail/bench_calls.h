@@ -13,6 +13,7 @@
 #include "graphprof/bench.h"
 
 namespace graphprof {
+inline namespace v1 {
 namespace detail {
 
 template <class T, class = void> struct KnowsArgument : std::true_type {};
@@ -116,6 +117,7 @@ std::vector<double> bench_gpu_time(Function &&fn, const bench_options &options) 
   return bench_gpu_time(std::forward<Function>(fn), std::tuple<>(), options);
 }
 
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_DETAIL_BENCH_CALLS_H

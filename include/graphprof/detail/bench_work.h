@@ -23,6 +23,7 @@
 struct CUstream_st;
 
 namespace graphprof {
+inline namespace v1 {
 
 class GRAPHPROF_API device_ranges {
 public:
@@ -98,6 +99,7 @@ GRAPHPROF_API std::vector<double> measureRuns(const BenchWork &work, const bench
 GRAPHPROF_API bench_comparison bench_compare(const std::vector<detail::BenchWork> &candidates,
                                              const bench_options &options);
 
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_DETAIL_BENCH_WORK_H

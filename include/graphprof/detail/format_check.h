@@ -13,7 +13,9 @@
 
 #include "graphprof/value.h"
 
-namespace graphprof::detail {
+namespace graphprof {
+inline namespace v1 {
+namespace detail {
 
 /// What a value is to a format: Value's kinds, and one that is not known here.
 enum class FormatType { Signed, Unsigned, Real, Boolean, Character, Text, Address, Unknown };
@@ -270,6 +272,8 @@ template <class... Values> constexpr FormatResult checkFormat(const char *format
   return FormatCheck(format, size, types, count, count < sizeof...(Values)).check();
 }
 
-} // namespace graphprof::detail
+} // namespace detail
+} // namespace v1
+} // namespace graphprof
 
 #endif // GRAPHPROF_DETAIL_FORMAT_CHECK_H

@@ -14,7 +14,9 @@
 #include "graphprof/control.h"
 #include "graphprof/detail/streams.h"
 
-namespace graphprof::detail {
+namespace graphprof {
+inline namespace v1 {
+namespace detail {
 
 /// A place in memory, as either API names it.
 inline const void *address(const void *pointer) { return pointer; }
@@ -22,7 +24,9 @@ inline const void *address(unsigned long long pointer) {
   return reinterpret_cast<const void *>(static_cast<uintptr_t>(pointer));
 }
 
-} // namespace graphprof::detail
+} // namespace detail
+} // namespace v1
+} // namespace graphprof
 
 #define GRAPHPROF_STREAM(stream) ::graphprof::detail::driverStream(stream)
 #define GRAPHPROF_ADDRESS(pointer) ::graphprof::detail::address(pointer)

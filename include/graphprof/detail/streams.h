@@ -12,6 +12,7 @@
 struct CUstream_st;
 
 namespace graphprof {
+inline namespace v1 {
 
 namespace detail {
 
@@ -32,6 +33,7 @@ inline Stream driverStream(Stream stream) {
 /// The stream of a region, as either API names it.
 inline StreamRef onStream(detail::Stream stream) { return StreamRef(detail::driverStream(stream)); }
 
+} // namespace v1
 } // namespace graphprof
 
 #endif // GRAPHPROF_DETAIL_STREAMS_H

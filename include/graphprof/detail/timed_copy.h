@@ -18,7 +18,9 @@
 #include "graphprof/step.h"
 #include "graphprof/value.h"
 
-namespace graphprof::detail {
+namespace graphprof {
+inline namespace v1 {
+namespace detail {
 
 /// The site of a copy that is timed, "h2d", "d2h" or "d2d", its bytes, and where its host memory
 /// is; null: it is not. graphprof/copies.h says which are. Called in a step.
@@ -50,6 +52,8 @@ auto copied(CUstream_st *stream, Described described, Copy copy) {
   return result;
 }
 
-} // namespace graphprof::detail
+} // namespace detail
+} // namespace v1
+} // namespace graphprof
 
 #endif // GRAPHPROF_DETAIL_TIMED_COPY_H

@@ -27,7 +27,9 @@
 
 #include "graphprof/backend.h"
 
-namespace graphprof::testing {
+namespace graphprof {
+inline namespace v1 {
+namespace testing {
 
 /// What the tests need of a device, besides its backend. Each test makes one, on its thread.
 class BackendDevice {
@@ -50,7 +52,9 @@ public:
 
 using MakeBackendDevice = std::function<std::unique_ptr<BackendDevice>()>;
 
-} // namespace graphprof::testing
+} // namespace testing
+} // namespace v1
+} // namespace graphprof
 
 class BackendContract : public ::testing::TestWithParam<graphprof::testing::MakeBackendDevice> {
 protected:

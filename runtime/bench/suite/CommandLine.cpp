@@ -381,7 +381,7 @@ int runAll(const Arguments &arguments) {
 } // namespace
 } // namespace bench_suite
 
-int bench_main(int argc, const char *const *argv) {
+int v1::bench_main(int argc, const char *const *argv) {
   using namespace bench_suite;
   CLI::App app("Measures GPU work. Times are the GPU's, of one call, in graphs that are replayed.");
   Arguments arguments;

@@ -141,7 +141,7 @@ pointsOf(const std::vector<bench_definition::Axis> &axes) {
 
 } // namespace bench_suite
 
-bench_definition &register_bench(std::string name, bench_definition::Function function) {
+bench_definition &v1::register_bench(std::string name, bench_definition::Function function) {
   return bench_suite::definitions().emplace_back(std::move(name), std::move(function));
 }
 

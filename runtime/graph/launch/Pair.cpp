@@ -13,9 +13,9 @@
 
 namespace graphprof {
 
-using detail::Launch;
 using driver::cu;
 using driver::ok;
+using internal::Launch;
 
 namespace {
 
@@ -199,7 +199,7 @@ void Pair::upload(driver::Stream stream) {
     cu().graphUpload(profiled->exec, stream);
 }
 
-detail::Twin Pair::twin(driver::Node node) {
+internal::Twin Pair::twin(driver::Node node) {
   const MutexLock lock(mutex_);
   needSecond(Need::Change);
   auto *const profiled = std::get_if<SecondExec>(&timed_);

@@ -84,7 +84,7 @@ public:
 
   /// Fills `*shown`, if given, with the launch; not for a launch into a capture, which CUDA
   /// refuses.
-  detail::Launch launch(driver::Stream stream, std::int64_t step, HostLaunch *shown)
+  internal::Launch launch(driver::Stream stream, std::int64_t step, HostLaunch *shown)
       EXCLUDES(mutex_);
   void launchedPlain(driver::Stream stream) EXCLUDES(mutex_);
 
@@ -92,7 +92,7 @@ public:
   /// false if the profiled exec can neither follow nor be replaced.
   bool update(std::shared_ptr<Registry> registry, std::string &why, bool switched) EXCLUDES(mutex_);
   void upload(driver::Stream stream) EXCLUDES(mutex_);
-  [[nodiscard]] detail::Twin twin(driver::Node node) EXCLUDES(mutex_);
+  [[nodiscard]] internal::Twin twin(driver::Node node) EXCLUDES(mutex_);
   /// The program changed a node of its exec, and the twin was changed the same way. `kernel` is
   /// what a kernel node runs now; null: unknown.
   void nodeChanged(driver::Node node, const char *kernel) EXCLUDES(mutex_);
@@ -181,8 +181,8 @@ private:
   /// The region that shows a node of the program; null if none does.
   [[nodiscard]] const Region *shownAs(driver::Node node) const REQUIRES(mutex_);
   static bool launchExec(driver::Exec exec, driver::Stream stream, HostLaunch *shown);
-  detail::Launch launchPlain(driver::Stream stream, std::uint64_t id, bool mark, HostLaunch *shown)
-      REQUIRES(mutex_);
+  internal::Launch launchPlain(driver::Stream stream, std::uint64_t id, bool mark,
+                               HostLaunch *shown) REQUIRES(mutex_);
   bool markPlain(driver::Stream stream) noexcept REQUIRES(mutex_);
   /// Call this when nothing is outstanding. Gives back the buffers of profiled execs that are gone.
   void retireUsed() REQUIRES(mutex_);
@@ -235,7 +235,7 @@ private:
   std::int64_t noteLaunch() REQUIRES(mutex_);
   void launchedTimed(std::uint64_t number, std::uint64_t stream, std::int64_t launchNs,
                      std::int64_t step) noexcept REQUIRES(mutex_);
-  detail::Launch launchOwn(driver::Stream stream, std::uint64_t id, std::uint64_t number,
+  internal::Launch launchOwn(driver::Stream stream, std::uint64_t id, std::uint64_t number,
                            std::int64_t step, HostLaunch *shown) REQUIRES(mutex_);
 
   Services &services_;

@@ -8,7 +8,7 @@
 
 #include "cuda/DriverApi.h"
 
-namespace graphprof::detail {
+namespace graphprof::internal {
 
 enum class Launch {
   Done,          ///< launched, on the profiled exec or the program's own
@@ -23,6 +23,6 @@ struct Twin {
   bool isShown; ///< records show the node's work: tell the pair of the change afterwards
 };
 
-} // namespace graphprof::detail
+} // namespace graphprof::internal
 
 #endif // GRAPHPROF_GRAPH_LAUNCH_PAIRANSWERS_H

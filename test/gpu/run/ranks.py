@@ -66,10 +66,10 @@ def figures(rounds):
     graphprof, found, kernels = library(), {}, {}
     for _ in range(rounds + 1):
         if graphprof:
-            graphprof._ZN9graphprof4stopEv()
+            graphprof._ZN9graphprof2v14stopEv()
         found.setdefault("off", []).append(block())
         if graphprof:
-            graphprof._ZN9graphprof5startEv()
+            graphprof._ZN9graphprof2v15startEv()
             found.setdefault("on", []).append(block())
             continue
         with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
