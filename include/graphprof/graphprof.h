@@ -27,5 +27,6 @@
 #include "graphprof/timer_registry.h"
 #include "graphprof/trace.h"
 #include "graphprof/value.h"
+#include "graphprof/version.h"
 
 #endif // GRAPHPROF_GRAPHPROF_H

@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 
 #include "convert/Picture.h"
+#include "graphprof/version.h"
 #include "output/BatchWriter.h"
 #include "output/MakeOutput.h"
 #include "output/data/LossText.h"
@@ -68,8 +69,8 @@ int help() {
   return 0;
 }
 
-int version() {
-  fmt::print("{} " GRAPHPROF_VERSION "\n", command);
+int showVersion() {
+  fmt::print("{} " GRAPHPROF_VERSION_STRING "\n", command);
   return 0;
 }
 
@@ -231,7 +232,7 @@ int graphprof::convertCommand(std::string_view calledAs,
   if (arguments.size() == 1 && (arguments[0] == "--help" || arguments[0] == "-h"))
     return help();
   if (arguments.size() == 1 && arguments[0] == "--version")
-    return version();
+    return showVersion();
   if (arguments.size() < 2 || arguments[0].starts_with("-"))
     return usage();
   const std::vector<std::string> items(arguments.begin() + 1, arguments.end());

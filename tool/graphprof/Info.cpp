@@ -11,6 +11,7 @@
 
 #include "Commands.h"
 #include "Preload.h"
+#include "graphprof/version.h"
 
 namespace graphprof::tool {
 namespace {
@@ -124,7 +125,7 @@ int info(const std::vector<std::string> &arguments) {
         "exit status: 0 where graphprof works here, 1 where it does not, 2 called wrongly\n");
     return asked ? 0 : usageError;
   }
-  fmt::print("graphprof       {}\n", GRAPHPROF_VERSION);
+  fmt::print("graphprof       {}\n", GRAPHPROF_VERSION_STRING);
   const Preload preload = findPreload();
   fmt::print("preload         {}\n", preload.why.empty() ? preload.path : preload.why);
   const int status = showDriver(preload.why.empty() ? preload.library : std::string());

@@ -11,6 +11,7 @@
 
 #include "Commands.h"
 #include "convert/Convert.h"
+#include "graphprof/version.h"
 #include "output/io/NearMiss.h"
 
 namespace {
@@ -52,7 +53,7 @@ int main(int argc, char **argv) {
   if (command == "--help" || command == "-h")
     return show(usage, stdout);
   if (command == "--version")
-    return show("graphprof " GRAPHPROF_VERSION "\n", stdout);
+    return show("graphprof " GRAPHPROF_VERSION_STRING "\n", stdout);
   constexpr std::array<std::string_view, 6> known = {"run",     "sim",    "info",
                                                      "convert", "--help", "--version"};
   show("graphprof: unknown command '" + command + "'" + graphprof::didYouMean(command, known) +

@@ -9,6 +9,7 @@
 #include "Process.h"
 #include "Report.h"
 
+#include "graphprof/version.h"
 #include "instrument/facts/GraphFunctions.h"
 #include "nvcc/Quoting.h"
 
@@ -335,7 +336,7 @@ int main(int Count, const char **Given) {
     return 0;
   }
   if (Asked->Version) {
-    llvm::outs() << "graphprof-cc " GRAPHPROF_VERSION "\n";
+    llvm::outs() << "graphprof-cc " GRAPHPROF_VERSION_STRING "\n";
     return 0;
   }
   if (Asked->Command.empty())

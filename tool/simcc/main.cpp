@@ -11,6 +11,7 @@
 #include "Clang.h"
 #include "Job.h"
 
+#include "graphprof/version.h"
 #include "launcher/Process.h"
 #include "nvcc/NvccOptions.h"
 #include "source/CompileArgs.h"
@@ -39,7 +40,8 @@ constexpr llvm::StringLiteral Help =
     "on instrumented sources.\n";
 
 constexpr llvm::StringLiteral Version =
-    "graphprof " GRAPHPROF_VERSION ", compiler for the simulated CUDA runtime, in the place of\n"
+    "graphprof " GRAPHPROF_VERSION_STRING
+    ", compiler for the simulated CUDA runtime, in the place of\n"
     "nvcc: NVIDIA (R) Cuda compiler driver\n"
     "Cuda compilation tools, release 13.0, V13.0.0\n";
 

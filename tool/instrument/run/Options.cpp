@@ -2,6 +2,8 @@
 
 #include "run/Options.h"
 
+#include "graphprof/version.h"
+
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/StringSaver.h"
@@ -198,7 +200,7 @@ std::optional<Options> readOptions(int Count, const char **Words) {
   CommandLine Given(llvm::ArrayRef(Words, Count));
   cl::HideUnrelatedOptions(Category);
   cl::SetVersionPrinter([](llvm::raw_ostream &Out) {
-    Out << "graphprof-instrument " GRAPHPROF_VERSION ", with LLVM " LLVM_VERSION_STRING "\n";
+    Out << "graphprof-instrument " GRAPHPROF_VERSION_STRING ", with LLVM " LLVM_VERSION_STRING "\n";
   });
   if (!cl::ParseCommandLineOptions(static_cast<int>(Given.Words.size()), Given.Words.data(),
                                    Overview, &llvm::errs()))

@@ -1,0 +1,5 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "graphprof/version.h"
+
+int graphprof_version() noexcept { return GRAPHPROF_VERSION; }
