@@ -30,7 +30,7 @@ int main() {
                                                                              b.data(), size);
     }
     CHECK(cudaGetLastError());
-    if (const auto elapsed = timer.elapsedNs()) // waits for the second event
+    if (const auto elapsed = timer.elapsed_ns()) // waits for the second event
       std::printf("[Iter %d] Elapsed time: %.3f ms\n", i, static_cast<double>(*elapsed) * 1e-6);
     else
       std::printf("[Iter %d] not measured\n", i);

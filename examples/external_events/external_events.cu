@@ -42,7 +42,7 @@ int main() {
     a.assign(expected, stream);
     b.assign(summand, stream);
     CHECK(cudaGraphLaunch(exec, stream));
-    if (const auto elapsed = timer.elapsedNs()) // waits for the replay's second event
+    if (const auto elapsed = timer.elapsed_ns()) // waits for the replay's second event
       std::printf("[Iter 10] Elapsed time: %.3f ms\n", static_cast<double>(*elapsed) * 1e-6);
     else
       std::printf("[Iter 10] not measured\n");

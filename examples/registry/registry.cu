@@ -42,7 +42,7 @@ int main() {
     a.assign(expected, stream);
     b.assign(summand, stream);
     CHECK(cudaGraphLaunch(exec, stream));
-    for (const auto &[iteration, elapsed] : registry.elapsedTimes()) {
+    for (const auto &[iteration, elapsed] : registry.elapsed_times()) {
       if (elapsed)
         std::printf("[Iter %d] %.3f ms\n", iteration, static_cast<double>(*elapsed) * 1e-6);
       else

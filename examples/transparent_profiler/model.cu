@@ -12,11 +12,11 @@ namespace {
 
 /// Called on graphprof's thread, in capture order, after each replay.
 void dump(const graphprof::Record &record) {
-  const auto layer = static_cast<int>(record.context[0].asSigned());
+  const auto layer = static_cast<int>(record.context[0].as_signed());
   const auto nameLength = static_cast<int>(record.name.size());
   if (record.measured())
     std::printf("[Layer %d] %.*s took %.3f ms\n", layer, nameLength, record.name.data(),
-                static_cast<double>(record.durationNs) * 1e-6);
+                static_cast<double>(record.duration_ns) * 1e-6);
   else
     std::printf("[Layer %d] %.*s was not measured\n", layer, nameLength, record.name.data());
 }
@@ -44,11 +44,11 @@ void Layer::forward(float *x, cudaStream_t stream) const {
   const std::size_t n = offset_.size();
   const int blocks = example::blocksFor(n);
   {
-    GRAPHPROF_SCOPE(1, "add", graphprof::onStream(stream), graphprof::key("layer", id_));
+    GRAPHPROF_SCOPE(1, "add", graphprof::on_stream(stream), graphprof::key("layer", id_));
     add<<<blocks, example::threadsPerBlock, 0, stream>>>(x, offset_.data(), n);
   }
   {
-    GRAPHPROF_SCOPE(2, "relu", graphprof::onStream(stream), graphprof::key("layer", id_));
+    GRAPHPROF_SCOPE(2, "relu", graphprof::on_stream(stream), graphprof::key("layer", id_));
     relu<<<blocks, example::threadsPerBlock, 0, stream>>>(x, n);
   }
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "graphprof/detail/export.h"
+#include "graphprof/detail/renamed.h"
 
 namespace graphprof {
 inline namespace v1 {
@@ -34,41 +35,48 @@ GRAPHPROF_API void stop() noexcept;
 GRAPHPROF_API bool recording() noexcept;
 
 /// Waits until every replay launched so far has been read and passed to the outputs and callbacks,
-/// or until `timeoutMs` milliseconds have passed. Returns whether all arrived. What outputs write
+/// or until `timeout_ms` milliseconds have passed. Returns whether all arrived. What outputs write
 /// while the program runs is then in their files, where it survives a crash.
 ///
 /// Polls host memory and synchronizes no stream, so it may be called at any time. Work that is
 /// queued behind something that waits for this thread cannot arrive. If no thread could be started
 /// for the harvest, the calling thread harvests and calls the callbacks.
-GRAPHPROF_API bool flush(std::int64_t timeoutMs = 10'000) noexcept;
+GRAPHPROF_API bool flush(std::int64_t timeout_ms = 10'000) noexcept;
 
 /// What could not be measured or shown, and why. Every output repeats these counts; of `dropped`,
 /// which is the sum over all outputs, each says what it dropped itself.
 struct Losses {
-  std::uint64_t overrun;    ///< replays, or iterations of a conditional node's body, overwritten in
-                            ///< the ring before they were read (GRAPHPROF_RING_DEPTH)
-  std::uint64_t notQueued;  ///< replays, and regions outside graphs, that came while too many were
-                            ///< waiting to be read (GRAPHPROF_MAX_QUEUE); replays of destroyed
-                            ///< execs, likewise
+  std::uint64_t overrun; ///< replays, or iterations of a conditional node's body, overwritten in
+                         ///< the ring before they were read (GRAPHPROF_RING_DEPTH)
+  /// replays, and regions outside graphs, that came while too many were waiting to be read
+  /// (GRAPHPROF_MAX_QUEUE); replays of destroyed execs, likewise
+  GRAPHPROF_RENAMED(std::uint64_t, not_queued, notQueued);
   std::uint64_t unfinished; ///< replays not finished when the program ended, or the device failed
   std::uint64_t incomplete; ///< regions with a boundary that was refused, not reached, or read in
                             ///< the wrong order, or with work only in streams that are not timed
-  std::uint64_t notMarked;  ///< regions and nodes beyond the bound of their graph
-                            ///< (GRAPHPROF_MAX_REGIONS); nodes of a graph that is timed in place
-  std::uint64_t notInstantiated; ///< graphs with regions for which no profiled exec could be made
-  std::uint64_t notMirrored; ///< updates or edits of a graph that could not be repeated: it runs on
-                             ///< unprofiled
-  std::uint64_t notLaunched; ///< launches while recording that had to take the plain exec
+  /// regions and nodes beyond the bound of their graph (GRAPHPROF_MAX_REGIONS); nodes of a graph
+  /// that is timed in place
+  GRAPHPROF_RENAMED(std::uint64_t, beyond_limit, notMarked);
+  /// graphs with regions for which no profiled exec could be made
+  GRAPHPROF_RENAMED(std::uint64_t, not_instantiated, notInstantiated);
+  /// updates or edits of a graph that could not be repeated: it runs on unprofiled
+  GRAPHPROF_RENAMED(std::uint64_t, not_mirrored, notMirrored);
+  /// launches while recording that had to take the plain exec
+  GRAPHPROF_RENAMED(std::uint64_t, not_launched, notLaunched);
   std::uint64_t invalidated; ///< captures with regions that failed or were abandoned
-  std::uint64_t eager;       ///< regions outside graphs whose events could not be recorded or read
-  std::uint64_t dropped;     ///< records beyond an output's bound (GRAPHPROF_MAX_RECORDS), or for
-                             ///< which there was no memory
-  std::uint64_t namesCut;    ///< regions with a name that was shortened (GRAPHPROF_MAX_NAME), and
-                             ///< texts for which there was no memory
-  std::uint64_t hostSpans;   ///< host spans that came while too many of their thread were waiting
-                             ///< to be read (GRAPHPROF_MAX_QUEUE)
-  std::uint64_t crowdedOut;  ///< launches while recording of execs that were not timed, because as
-                             ///< many others were as may be (GRAPHPROF_MAX_EXECS)
+  /// regions outside graphs whose events could not be recorded or read
+  GRAPHPROF_RENAMED(std::uint64_t, regions_outside_graphs_failed, eager);
+  std::uint64_t dropped; ///< records beyond an output's bound (GRAPHPROF_MAX_RECORDS), or for
+                         ///< which there was no memory
+  /// regions with a name that was shortened (GRAPHPROF_MAX_NAME), and texts for which there was
+  /// no memory
+  GRAPHPROF_RENAMED(std::uint64_t, names_truncated, namesCut);
+  /// host spans that came while too many of their thread were waiting to be read
+  /// (GRAPHPROF_MAX_QUEUE)
+  GRAPHPROF_RENAMED(std::uint64_t, host_spans, hostSpans);
+  /// launches while recording of execs that were not timed, because as many others were as may be
+  /// (GRAPHPROF_MAX_EXECS)
+  GRAPHPROF_RENAMED(std::uint64_t, evicted, crowdedOut);
 };
 
 /// The losses so far.

@@ -123,20 +123,20 @@ cudaError_t(cudaMemcpyFromSymbolAsync)(void *target, const Symbol &symbol, size_
 template <class Target, class Source>
 cudaError_t(cudaMemcpyBatchAsync)(Target *const *targets, Source *const *sources,
                                   const size_t *sizes, size_t count,
-                                  cudaMemcpyAttributes *attributes, size_t *attributesOf,
-                                  size_t attributeCount, cudaStream_t stream) {
+                                  cudaMemcpyAttributes *attributes, size_t *attributes_of,
+                                  size_t attribute_count, cudaStream_t stream) {
   return (::graphprof::cuda::cudaMemcpyBatchAsync)(reinterpret_cast<void *const *>(targets),
                                                    reinterpret_cast<const void *const *>(sources),
-                                                   sizes, count, attributes, attributesOf,
-                                                   attributeCount, stream);
+                                                   sizes, count, attributes, attributes_of,
+                                                   attribute_count, stream);
 }
 template <class Target, class Source>
 cudaError_t(cudaMemcpyBatchAsync)(Target *const *targets, Source *const *sources,
                                   const size_t *sizes, size_t count,
                                   cudaMemcpyAttributes attributes, cudaStream_t stream) {
-  size_t attributesOf = 0;
+  size_t attributes_of = 0;
   return (::graphprof::cuda::cudaMemcpyBatchAsync)(targets, sources, sizes, count, &attributes,
-                                                   &attributesOf, 1, stream);
+                                                   &attributes_of, 1, stream);
 }
 #endif
 

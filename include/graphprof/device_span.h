@@ -24,7 +24,8 @@ inline namespace v1 {
 ///     graphprof::DeviceSpan<float> rows(pointer, {64, 1000}, {1024, 1});
 template <class T> class DeviceSpan {
 public:
-  static constexpr std::size_t mostDimensions = 8;
+  static constexpr std::size_t max_dimensions = 8;
+  [[deprecated("use max_dimensions")]] static constexpr std::size_t mostDimensions = max_dimensions;
 
   constexpr DeviceSpan() noexcept = default;
   /// `count` elements, one behind the other.
@@ -36,7 +37,7 @@ public:
   constexpr DeviceSpan(T *data, const std::size_t (&sizes)[Dimensions],
                        const std::ptrdiff_t (&strides)[Dimensions]) noexcept
       : data_(data), dimensions_(Dimensions) {
-    static_assert(Dimensions <= mostDimensions, "graphprof::DeviceSpan has up to eight dimensions");
+    static_assert(Dimensions <= max_dimensions, "graphprof::DeviceSpan has up to eight dimensions");
     for (std::size_t i = 0; i < Dimensions; ++i) {
       sizes_[i] = sizes[i];
       strides_[i] = strides[i];
@@ -69,9 +70,12 @@ public:
   }
   /// Its lowest byte, and how many bytes there are from it to the highest.
   [[nodiscard]] const void *lowest() const noexcept { return data_ + ends().lowest; }
-  [[nodiscard]] std::size_t extentBytes() const noexcept {
+  [[nodiscard]] std::size_t extent_bytes() const noexcept {
     return size() == 0 ? 0
                        : static_cast<std::size_t>(ends().highest - ends().lowest + 1) * sizeof(T);
+  }
+  [[deprecated("use extent_bytes")]] [[nodiscard]] std::size_t extentBytes() const noexcept {
+    return extent_bytes();
   }
 
 private:
@@ -89,8 +93,8 @@ private:
 
   T *data_ = nullptr;
   std::size_t dimensions_ = 0;
-  std::array<std::size_t, mostDimensions> sizes_{};
-  std::array<std::ptrdiff_t, mostDimensions> strides_{};
+  std::array<std::size_t, max_dimensions> sizes_{};
+  std::array<std::ptrdiff_t, max_dimensions> strides_{};
 };
 
 /// Pieces of device memory that arguments consist of. Overlapping pieces become one, so that shared

@@ -73,8 +73,8 @@ struct HeightWidth {
 
 /// What conv2d() takes: sizes as the tensors have them, steps as PyTorch's conv2d has them.
 struct Conv2d {
-  std::int64_t batch, inChannels, inHeight, inWidth;   ///< of the input, NCHW
-  std::int64_t outChannels, kernelHeight, kernelWidth; ///< of the weights
+  std::int64_t batch, in_channels, in_height, in_width;   ///< of the input, NCHW
+  std::int64_t out_channels, kernel_height, kernel_width; ///< of the weights
   HeightWidth stride = {1, 1};
   HeightWidth padding = {0, 0}; ///< on each side
   HeightWidth dilation = {1, 1};
@@ -101,12 +101,12 @@ constexpr std::int64_t conv2d(const Conv2d &shape) noexcept {
   if (shape.groups <= 0)
     return 0;
   return detail::product(2, shape.batch,
-                         detail::places(shape.inHeight, shape.kernelHeight, shape.stride.height,
+                         detail::places(shape.in_height, shape.kernel_height, shape.stride.height,
                                         shape.padding.height, shape.dilation.height),
-                         detail::places(shape.inWidth, shape.kernelWidth, shape.stride.width,
+                         detail::places(shape.in_width, shape.kernel_width, shape.stride.width,
                                         shape.padding.width, shape.dilation.width),
-                         shape.kernelHeight, shape.kernelWidth, shape.inChannels,
-                         shape.outChannels) /
+                         shape.kernel_height, shape.kernel_width, shape.in_channels,
+                         shape.out_channels) /
          shape.groups;
 }
 

@@ -115,12 +115,12 @@ public:
   /// step of the process, as graphprof::step() does.
   void step() noexcept;
   /// Ends recording, then waits as flush() does. Returns what flush() returns.
-  bool stop(std::int64_t timeoutMs = 10'000) noexcept;
+  bool stop(std::int64_t timeout_ms = 10'000) noexcept;
 
   /// Waits until every trace whose cycle has ended is complete and was passed to on_trace_ready, or
-  /// until `timeoutMs` milliseconds have passed. Returns whether all were. Returns false at once if
-  /// on_trace_ready calls it.
-  bool flush(std::int64_t timeoutMs = 10'000) noexcept;
+  /// until `timeout_ms` milliseconds have passed. Returns whether all were. Returns false at once
+  /// if on_trace_ready calls it.
+  bool flush(std::int64_t timeout_ms = 10'000) noexcept;
 
   /// Switches `activities` on or off until the cycle ends, while recording. Without CUDA, launches
   /// take the program's own exec.

@@ -18,7 +18,7 @@ inline namespace v1 {
 /// of one exec in launch order. Regions outside graphs come as soon as their time is known.
 ///
 ///     graphprof::Profiler profiler([](const graphprof::Record &record) {
-///       std::cout << record.name << " took " << record.durationNs * 1e-3 << " us\n";
+///       std::cout << record.name << " took " << record.duration_ns * 1e-3 << " us\n";
 ///     });
 ///     ... capture, launch ...
 ///     profiler.flush();
@@ -39,7 +39,7 @@ public:
   Profiler &operator=(const Profiler &) = delete;
 
   /// As graphprof::flush.
-  bool flush(std::int64_t timeoutMs = 10'000) noexcept { return graphprof::flush(timeoutMs); }
+  bool flush(std::int64_t timeout_ms = 10'000) noexcept { return graphprof::flush(timeout_ms); }
 
 private:
   void *output_; // owned by the session; detached in the destructor

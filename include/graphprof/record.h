@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "graphprof/detail/renamed.h"
 #include "graphprof/site.h"
 #include "graphprof/value.h"
 
@@ -45,14 +46,16 @@ struct Record {
   const Site *site;      ///< of a node: one for all nodes of its name, in no file (line 0)
   std::string_view name; ///< the site's format applied to the context values; of a node: the kernel
                          ///< without its parameters, "Memcpy HtoD (Pinned -> Device)", ...
-  const Value *context;  ///< contextSize values, in the annotation's order
-  std::size_t contextSize;
-  std::int64_t launchNs;   ///< host time at which the replay was launched, or the region began on
-                           ///< the host; nanoseconds since the Unix epoch
-  int depth;               ///< 0 for an outermost region, 1 for a region inside one, ...
-  std::int64_t beginNs;    ///< nanoseconds since the Unix epoch, as exactly as the device's clock
-                           ///< is aligned with it
-  std::int64_t durationNs; ///< nanoseconds; negative: not measured, or there is nothing in it
+  const Value *context;  ///< context_size values, in the annotation's order
+  GRAPHPROF_RENAMED(std::size_t, context_size, contextSize);
+  /// host time at which the replay was launched, or the region began on the host; nanoseconds
+  /// since the Unix epoch
+  GRAPHPROF_RENAMED(std::int64_t, launch_ns, launchNs);
+  int depth; ///< 0 for an outermost region, 1 for a region inside one, ...
+  /// nanoseconds since the Unix epoch, as exactly as the device's clock is aligned with it
+  GRAPHPROF_RENAMED(std::int64_t, begin_ns, beginNs);
+  /// nanoseconds; negative: not measured, or there is nothing in it
+  GRAPHPROF_RENAMED(std::int64_t, duration_ns, durationNs);
   Clock clock;
   bool cold;            ///< its replay ran some code for the first time: left out of statistics
   int device;           ///< CUDA device ordinal, -1 for host regions
@@ -71,8 +74,8 @@ struct Record {
                                 ///< 0; -1: in no body
   Ends ends = Ends::Completion; ///< a region with NextBegin also begins with its own first work
 
-  /// Whether it was measured. If not, durationNs means nothing.
-  [[nodiscard]] bool measured() const { return durationNs >= 0; }
+  /// Whether it was measured. If not, duration_ns means nothing.
+  [[nodiscard]] bool measured() const { return duration_ns >= 0; }
 };
 
 } // namespace v1

@@ -40,7 +40,8 @@ private:
 };
 
 /// For a region whose stream is not known where it begins: StreamRef::captured().
-inline StreamRef onCapture() { return StreamRef::captured(); }
+inline StreamRef on_capture() { return StreamRef::captured(); }
+[[deprecated("use on_capture")]] inline StreamRef onCapture() { return on_capture(); }
 
 namespace detail {
 /// A site whose name Name::text() tells the compiler.
@@ -119,11 +120,12 @@ struct FunctionName {
 
 // Opens a region until the end of the enclosing scope:
 //
-//     GRAPHPROF_SCOPE(1, "mlp {}", graphprof::onStream(stream), layer, graphprof::key("batch", b));
+//     GRAPHPROF_SCOPE(1, "mlp {}", graphprof::on_stream(stream), layer, graphprof::key("batch",
+//     b));
 //
 // or, as an operand of an expression, until the end of the full expression:
 //
-//     CHECK((GRAPHPROF_TIMED(1, "scale", ::graphprof::onStream(stream)), launchScale(stream)));
+//     CHECK((GRAPHPROF_TIMED(1, "scale", ::graphprof::on_stream(stream)), launchScale(stream)));
 //
 // - `id` tells several guards in one scope apart.
 // - `name` is a string literal or another constant expression. The compiler checks it against the

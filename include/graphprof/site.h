@@ -6,6 +6,8 @@
 #ifndef GRAPHPROF_SITE_H
 #define GRAPHPROF_SITE_H
 
+#include "graphprof/detail/renamed.h"
+
 namespace graphprof {
 inline namespace v1 {
 
@@ -14,14 +16,15 @@ inline namespace v1 {
 ///
 ///     static const graphprof::Site attentionSite{"attention {}", __FILE__, __LINE__, __func__};
 struct Site {
-  constexpr Site(const char *format, const char *sourceFile, int sourceLine,
-                 const char *sourceFunction) noexcept
-      : nameFormat(format), file(sourceFile), line(sourceLine), function(sourceFunction) {}
+  constexpr Site(const char *format, const char *source_file, int source_line,
+                 const char *source_function) noexcept
+      : name_format(format), file(source_file), line(source_line), function(source_function) {}
 
-  const char *nameFormat; ///< a fmt format string, applied to the positional context values
-  const char *file;       ///< as given to the tool
-  int line;               ///< from 1
-  const char *function;   ///< as __func__ gives it
+  /// a fmt format string, applied to the positional context values
+  GRAPHPROF_RENAMED(const char *, name_format, nameFormat);
+  const char *file;     ///< as given to the tool
+  int line;             ///< from 1
+  const char *function; ///< as __func__ gives it
 };
 
 } // namespace v1

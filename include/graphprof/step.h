@@ -58,11 +58,16 @@ GRAPHPROF_API void step() noexcept;
 
 /// The number of the current step, from 0 in the process; -1 outside of steps. A profile
 /// (graphprof/profile.h) numbers the steps that it sees from 0 itself.
-[[nodiscard]] GRAPHPROF_API std::int64_t currentStep() noexcept;
+[[nodiscard]] GRAPHPROF_API std::int64_t current_step() noexcept;
 
 /// Whether this thread is in a step of its own: it has a Step open, or its step() began the current
 /// one. Copies (graphprof/copies.h) are timed only on such a thread.
-[[nodiscard]] GRAPHPROF_API bool inStep() noexcept;
+[[nodiscard]] GRAPHPROF_API bool in_step() noexcept;
+
+[[deprecated("use current_step")]] [[nodiscard]] inline std::int64_t currentStep() noexcept {
+  return current_step();
+}
+[[deprecated("use in_step")]] [[nodiscard]] inline bool inStep() noexcept { return in_step(); }
 
 } // namespace v1
 } // namespace graphprof

@@ -24,7 +24,7 @@ inline namespace v1 {
 ///
 ///     graphprof::Timer timer;
 ///     { auto scope = timer.time(stream); kernel<<<grid, block, 0, stream>>>(x); }
-///     if (auto ns = timer.elapsedNs()) std::printf("%.3f us\n", *ns * 1e-3);
+///     if (auto ns = timer.elapsed_ns()) std::printf("%.3f us\n", *ns * 1e-3);
 ///
 /// A graph that was captured with a timer records the timer's events, so the timer must outlive the
 /// graph's last launch. All of its streams are of one device.
@@ -57,7 +57,11 @@ public:
   /// to read: they were never recorded, or captured and not launched yet, or only one of the two is
   /// in a graph, or the device failed. The resolution is about 500 ns (cudaEventElapsedTime). Safe
   /// while any stream is being captured, on any thread.
-  [[nodiscard]] std::optional<std::int64_t> elapsedNs() const noexcept;
+  [[nodiscard]] std::optional<std::int64_t> elapsed_ns() const noexcept;
+  [[deprecated("use elapsed_ns")]] [[nodiscard]] std::optional<std::int64_t>
+  elapsedNs() const noexcept {
+    return elapsed_ns();
+  }
 
   /// Stops the timer at the end of a scope.
   class [[nodiscard]] Running {

@@ -24,7 +24,7 @@ inline namespace v1 {
 ///     // during capture:
 ///     { auto scope = registry.time({layer, "add"}, stream); add<<<grid, block, 0, stream>>>(x); }
 ///     // after each cudaGraphLaunch:
-///     for (const auto &[context, ns] : registry.elapsedTimes()) ...
+///     for (const auto &[context, ns] : registry.elapsed_times()) ...
 ///
 /// Not thread-safe. The timers live as long as the registry.
 ///
@@ -38,13 +38,16 @@ public:
   }
 
   /// In capture order: each context with its duration in the last replay, in nanoseconds
-  /// (Timer::elapsedNs). Empty if there was nothing to read. Waits for the replay.
-  [[nodiscard]] std::vector<std::pair<Context, std::optional<std::int64_t>>> elapsedTimes() const {
+  /// (Timer::elapsed_ns). Empty if there was nothing to read. Waits for the replay.
+  [[nodiscard]] std::vector<std::pair<Context, std::optional<std::int64_t>>> elapsed_times() const {
     std::vector<std::pair<Context, std::optional<std::int64_t>>> result;
     result.reserve(timings_.size());
     for (const Timing &timing : timings_)
-      result.emplace_back(timing.context, timing.timer.elapsedNs());
+      result.emplace_back(timing.context, timing.timer.elapsed_ns());
     return result;
+  }
+  [[deprecated("use elapsed_times")]] [[nodiscard]] auto elapsedTimes() const {
+    return elapsed_times();
   }
 
   /// Forgets all timers. Call it before the graph is captured again.

@@ -28,7 +28,7 @@ inline namespace v1 {
 /// A list of a trace's events, in order. Keeps alive what its events point to.
 ///
 ///     for (const graphprof::Record &record : trace.events())
-///       total += record.measured() ? record.durationNs : 0;
+///       total += record.measured() ? record.duration_ns : 0;
 template <class Event> class EventList {
 public:
   // NOLINTNEXTLINE(readability-redundant-typename): C++17 asks for it
@@ -65,8 +65,14 @@ public:
   /// The number of the cycle, from 1. 0: nothing was recorded yet, so there are no events.
   [[nodiscard]] std::uint64_t cycle() const noexcept;
   /// The first and the last step that were recorded, as the profile counts them, from 0; -1: none.
-  [[nodiscard]] std::int64_t firstStep() const noexcept;
-  [[nodiscard]] std::int64_t lastStep() const noexcept;
+  [[nodiscard]] std::int64_t first_step() const noexcept;
+  [[nodiscard]] std::int64_t last_step() const noexcept;
+  [[deprecated("use first_step")]] [[nodiscard]] std::int64_t firstStep() const noexcept {
+    return first_step();
+  }
+  [[deprecated("use last_step")]] [[nodiscard]] std::int64_t lastStep() const noexcept {
+    return last_step();
+  }
   /// What custom_trace_id_callback returned, or 32 random hexadecimal digits.
   [[nodiscard]] std::string get_trace_id() const;
 

@@ -89,19 +89,40 @@ public:
   /// The key given in the annotation (`key = value`), or empty for a positional value.
   [[nodiscard]] std::string_view key() const { return key_; }
 
-  [[nodiscard]] std::int64_t asSigned() const { return bits_.i; }
-  [[nodiscard]] std::uint64_t asUnsigned() const { return bits_.u; }
+  [[nodiscard]] std::int64_t as_signed() const { return bits_.i; }
+  [[nodiscard]] std::uint64_t as_unsigned() const { return bits_.u; }
   /// For a float, the number that it is written as: 0.1 for 0.1F. It converts back to the float.
-  [[nodiscard]] double asReal() const { return bits_.d; }
-  [[nodiscard]] bool asBoolean() const { return bits_.u != 0; }
-  [[nodiscard]] char asCharacter() const { return static_cast<char>(bits_.i); }
-  [[nodiscard]] const std::string &asText() const { return text_; }
-  [[nodiscard]] const void *asAddress() const { return bits_.p; }
+  [[nodiscard]] double as_real() const { return bits_.d; }
+  [[nodiscard]] bool as_boolean() const { return bits_.u != 0; }
+  [[nodiscard]] char as_character() const { return static_cast<char>(bits_.i); }
+  [[nodiscard]] const std::string &as_text() const { return text_; }
+  [[nodiscard]] const void *as_address() const { return bits_.p; }
 
   /// The value with a key. The key must outlive its use, as a string literal does.
-  [[nodiscard]] Value withKey(const char *key) && {
+  [[nodiscard]] Value with_key(const char *key) && {
     key_ = key;
     return std::move(*this);
+  }
+
+  [[deprecated("use as_signed")]] [[nodiscard]] std::int64_t asSigned() const {
+    return as_signed();
+  }
+  [[deprecated("use as_unsigned")]] [[nodiscard]] std::uint64_t asUnsigned() const {
+    return as_unsigned();
+  }
+  [[deprecated("use as_real")]] [[nodiscard]] double asReal() const { return as_real(); }
+  [[deprecated("use as_boolean")]] [[nodiscard]] bool asBoolean() const { return as_boolean(); }
+  [[deprecated("use as_character")]] [[nodiscard]] char asCharacter() const {
+    return as_character();
+  }
+  [[deprecated("use as_text")]] [[nodiscard]] const std::string &asText() const {
+    return as_text();
+  }
+  [[deprecated("use as_address")]] [[nodiscard]] const void *asAddress() const {
+    return as_address();
+  }
+  [[deprecated("use with_key")]] [[nodiscard]] Value withKey(const char *key) && {
+    return std::move(*this).with_key(key);
   }
 
 private:
@@ -118,7 +139,7 @@ private:
 
 /// A value with a key, as `batch = b` in `[[graphprof::time("mlp {}", layer, batch = b)]]`.
 template <class T> [[nodiscard]] Value key(const char *name, const T &value) {
-  return Value(value).withKey(name);
+  return Value(value).with_key(name);
 }
 
 } // namespace v1

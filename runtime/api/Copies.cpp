@@ -102,7 +102,7 @@ CopyOptions v1::copies() noexcept {
 
 // Outside of steps a copy does not reach timedCopy(), so its mark would apply to a later copy.
 void detail::wrapCopy(const void *source) noexcept {
-  ofThread.wrapped = inStep() ? source : nullptr;
+  ofThread.wrapped = in_step() ? source : nullptr;
 }
 
 void detail::patchCopies(bool begins) noexcept {
@@ -129,7 +129,7 @@ detail::TimedCopy detail::timedCopy(const graphprof_seam_copy &copy, CUstream_st
   const bool wrapped = ofThread.wrapped && ofThread.wrapped == copy.source;
   if (wrapped)
     ofThread.wrapped = nullptr;
-  if (copy.way == graphprof_seam_notTimed || !inStep())
+  if (copy.way == graphprof_seam_notTimed || !in_step())
     return {};
   const CopyOptions options = copies();
   if (!wrapped && (options.mode == CopyMode::Manual ||
@@ -159,7 +159,7 @@ detail::TimedCopy detail::timedCopy(const graphprof_seam_copy &copy, CUstream_st
 } // namespace graphprof
 
 int graphprof_seam_inStep() noexcept {
-  return graphprof::active() && graphprof::currentStep() >= 0 ? 1 : 0;
+  return graphprof::active() && graphprof::current_step() >= 0 ? 1 : 0;
 }
 
 void *graphprof_seam_copyBegins(graphprof_seam_copy copy, CUstream_st *stream) noexcept {

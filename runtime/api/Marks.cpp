@@ -44,7 +44,7 @@ void v1::mark(std::string_view name) noexcept try {
     nvtx::mark(text.c_str());
   if (!shown())
     return;
-  HostEvent event = eventOf(HostKind::Mark, std::move(text), hostNowNs(), currentStep());
+  HostEvent event = eventOf(HostKind::Mark, std::move(text), hostNowNs(), current_step());
   event.endNs = event.beginNs;
   process().hostSpans.push(std::move(event));
 } catch (...) { // no memory: the mark is not shown
@@ -58,7 +58,7 @@ int v1::range_push(std::string_view name) noexcept try {
   OpenRange range;
   range.name = name;
   range.nvtx = nvtx::listens();
-  range.step = currentStep();
+  range.step = current_step();
   std::vector<OpenRange> &open = OpenRegions::ofThisThread().ranges;
   open.push_back(std::move(range));
   OpenRange &mine = open.back();

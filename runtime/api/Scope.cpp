@@ -45,7 +45,7 @@ void copyTo(std::vector<Value> &values, std::span<const Value> context) {
   // A key ends with a null. One without a text is the program's, too: its library may be closed.
   for (Value &value : values) {
     const char *const key = value.key().data(); // NOLINT(bugprone-suspicious-stringview-data-usage)
-    value = std::move(value).withKey(*key ? internText(key) : "");
+    value = std::move(value).with_key(*key ? internText(key) : "");
   }
 }
 
@@ -272,7 +272,7 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
       opening.region->building.reset(
           new BuildingScope{ExplicitGraph::now(), &site, copied({context, size})});
     const bool holds = !captured && recording.hostSpans() && detail::isCopySite(programs);
-    const std::int64_t step = holds ? regions.holdStep() : currentStep();
+    const std::int64_t step = holds ? regions.holdStep() : current_step();
     if (recording.hostSpans())
       opening.region->span = spanOf(programs, site, step, {context, size}, captured);
     if (nvtx::listens()) {

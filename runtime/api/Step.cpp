@@ -28,9 +28,9 @@ void v1::step() noexcept {
     process().steps.next();
 }
 
-std::int64_t v1::currentStep() noexcept { return process().steps.current(); }
+std::int64_t v1::current_step() noexcept { return process().steps.current(); }
 
-bool v1::inStep() noexcept { return process().steps.onThisThread(); }
+bool v1::in_step() noexcept { return process().steps.onThisThread(); }
 
 } // namespace graphprof
 

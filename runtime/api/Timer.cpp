@@ -109,7 +109,7 @@ std::optional<double> Timer::elapsedMs(CUevent_st *from, CUevent_st *to) noexcep
 }
 
 // A pair that was captured and not launched yet has no time.
-std::optional<std::int64_t> Timer::elapsedNs() const noexcept {
+std::optional<std::int64_t> Timer::elapsed_ns() const noexcept {
   if (!synchronize())
     return std::nullopt;
   const auto timeOf = [](const Pair &pair) {

@@ -47,8 +47,8 @@ template <class Work> bool succeeds(const std::string &path, Work work) noexcept
 } // namespace
 
 std::uint64_t Trace::cycle() const noexcept { return saved_->number; }
-std::int64_t Trace::firstStep() const noexcept { return saved_->firstStep; }
-std::int64_t Trace::lastStep() const noexcept { return saved_->lastStep; }
+std::int64_t Trace::first_step() const noexcept { return saved_->firstStep; }
+std::int64_t Trace::last_step() const noexcept { return saved_->lastStep; }
 std::string Trace::get_trace_id() const { return saved_->traceId; }
 std::uint64_t Trace::dropped() const noexcept { return saved_->dropped; }
 
@@ -58,8 +58,8 @@ Events Trace::events() const {
 
 std::vector<std::int64_t> Trace::overlapped_ns() const {
   const auto timeOf = [](const Record &record) {
-    return StreamTime{record.device, record.stream, record.beginNs,
-                      record.beginNs + record.durationNs};
+    return StreamTime{record.device, record.stream, record.begin_ns,
+                      record.begin_ns + record.duration_ns};
   };
   const auto isCopy = [](const Record &record) {
     return record.exec == 0 && record.measured() && isCopyOfStep(record);

@@ -8,9 +8,9 @@ Replay HeldReplay::in(std::vector<Record> &storage) const {
   storage = regions_->records;
   for (std::size_t i = 0; i < times_.size(); ++i) {
     Record &record = storage[i];
-    record.launchNs = replay_.launchNs;
-    record.beginNs = times_[i].beginNs;
-    record.durationNs = times_[i].durationNs;
+    record.launch_ns = replay_.launchNs;
+    record.begin_ns = times_[i].beginNs;
+    record.duration_ns = times_[i].durationNs;
     record.cold = replay_.cold;
     record.stream = replay_.stream;
     record.exec = replay_.exec;
@@ -38,7 +38,7 @@ HeldReplay HeldReplays::hold(const Replay &replay) {
     for (Record &record : regions->records) {
       record.name = regions->names.emplace_back(record.name);
       record.context =
-          regions->contexts.emplace_back(record.context, record.context + record.contextSize)
+          regions->contexts.emplace_back(record.context, record.context + record.context_size)
               .data();
     }
     held.regions_ = regions;
@@ -49,7 +49,7 @@ HeldReplay HeldReplays::hold(const Replay &replay) {
     return held;
   held.times_.reserve(replay.records.size());
   for (const Record &record : replay.records)
-    held.times_.push_back({record.beginNs, record.durationNs});
+    held.times_.push_back({record.begin_ns, record.duration_ns});
   return held;
 }
 

@@ -61,8 +61,8 @@ struct Subject::Replays {
   static void settle() noexcept { process().harvester.flush(patienceMs); }
 
   [[nodiscard]] bool isOwn(const Record &record) const {
-    return record.contextSize == 3 && std::strcmp(record.site->file, siteFile) == 0 &&
-           record.context[2].asSigned() == number;
+    return record.context_size == 3 && std::strcmp(record.site->file, siteFile) == 0 &&
+           record.context[2].as_signed() == number;
   }
 
   bool take(const Replay &replay) noexcept {
@@ -72,12 +72,12 @@ struct Subject::Replays {
       return false;
     try {
       const MutexLock lock(mutex);
-      Reading &reading = readings[{own->context[1].asSigned(), replay.number}];
+      Reading &reading = readings[{own->context[1].as_signed(), replay.number}];
       for (const Record &record : replay.records) {
         if (!isOwn(record) || !record.measured())
           continue;
         events = events || record.clock != Clock::Stamp;
-        reading.ms.push_back(static_cast<double>(record.durationNs) * 1e-6);
+        reading.ms.push_back(static_cast<double>(record.duration_ns) * 1e-6);
       }
       reading.replay = held.hold(replay);
     } catch (...) { // no memory: its times are lost
@@ -294,7 +294,7 @@ void Subject::enqueueTimed(std::size_t slot) {
   Session &session = process().session;
   const std::shared_ptr<Pair> pair = process().graphs.pairOf(exec);
   const internal::Launch launched =
-      pair ? pair->launch(gpu_.stream(), currentStep(), nullptr) : internal::Launch::Plain;
+      pair ? pair->launch(gpu_.stream(), current_step(), nullptr) : internal::Launch::Plain;
   if (launched != internal::Launch::Done)
     check(cu().graphLaunch(exec, gpu_.stream()), "launch a graph");
   if (launched == internal::Launch::PlainThenMark)

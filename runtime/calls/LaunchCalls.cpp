@@ -36,7 +36,7 @@ void push(const HostLaunch &launch) {
   event.kind = HostKind::Launch;
   event.beginNs = launch.beginNs;
   event.endNs = launch.endNs;
-  event.step = currentStep();
+  event.step = current_step();
   event.graph = launch.graph;
   event.exec = launch.exec;
   event.replay = launch.number;
@@ -93,7 +93,7 @@ enum graphprof_seam_launch graphprof_seam_launch(CUgraphExec_st *exec,
     Seen::note(session().seen.timedLaunch);
     countAsStep(*pair);
     HostLaunch shown;
-    result = pair->launch(stream, currentStep(),
+    result = pair->launch(stream, current_step(),
                           session().recordingSwitch.hostSpans() ? &shown : nullptr);
     if (result == Launch::PlainThenMark)
       ownLaunch = shown;

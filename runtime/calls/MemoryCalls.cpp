@@ -89,7 +89,7 @@ MemoryEvent eventOf(const void *address, const Allocations::Block &block,
   event.device = block.device;
   event.kind = block.kind;
   event.thread = thisThread();
-  event.step = currentStep();
+  event.step = current_step();
   return event;
 }
 
@@ -97,7 +97,7 @@ void allocated(const void *address, const Allocations::Block &block) {
   used();
   Session &session = process().session;
   const Allocations::Change change =
-      session.allocations.allocated(address, block, currentStep() >= 0, timeOrNone(session));
+      session.allocations.allocated(address, block, current_step() >= 0, timeOrNone(session));
   if (block.bytes > 0 && change.atNs > 0)
     session.outputs.consume(eventOf(address, block, change, static_cast<std::int64_t>(block.bytes)),
                             scopePath());

@@ -48,7 +48,7 @@ std::uint64_t bytesOf(const HostEvent &event) {
       std::find_if(event.context.begin(), event.context.end(), [](const Value &value) {
         return value.key() == "bytes" && value.kind() == Value::Kind::Unsigned;
       });
-  return bytes == event.context.end() ? 0 : bytes->asUnsigned();
+  return bytes == event.context.end() ? 0 : bytes->as_unsigned();
 }
 
 std::string nameOf(const HostEvent &event, Services &services) {
@@ -160,11 +160,11 @@ void HostSpans::hand(const std::vector<Taken> &taken, ReplaySink &sink) {
       span.name = names.emplace_back(nameOf(event, services_));
       span.site = event.site;
       span.context = event.context.data();
-      span.contextSize = event.context.size();
+      span.context_size = event.context.size();
       span.thread = of.id;
-      span.threadName = of.name;
-      span.beginNs = event.beginNs;
-      span.endNs = event.endNs;
+      span.thread_name = of.name;
+      span.begin_ns = event.beginNs;
+      span.end_ns = event.endNs;
       span.step = event.step;
       span.graph = event.graph;
       span.exec = event.exec;

@@ -133,22 +133,22 @@ void BackendRegions::hand(const BackendGroup &group, Session &session) {
     record.site = region.site;
     record.name = names.emplace_back(session.nameOf(*region.site, region.context));
     record.context = region.context.data();
-    record.contextSize = region.context.size();
+    record.context_size = region.context.size();
     record.depth = region.depth;
     record.clock = backend.can & graphprof_backend_is_host ? Clock::Host : Clock::Event;
     record.device = region.device;
     record.step = region.step;
-    record.launchNs = region.launchNs;
-    record.beginNs = region.launchNs;
-    record.durationNs = -1;
+    record.launch_ns = region.launchNs;
+    record.begin_ns = region.launchNs;
+    record.duration_ns = -1;
     float us = 0;
     if (region.begin && region.end &&
         backend.elapsed(region.begin, region.end, &us) == graphprof_backend_ok)
-      record.durationNs = std::max<std::int64_t>(0, static_cast<std::int64_t>(us * 1e3));
+      record.duration_ns = std::max<std::int64_t>(0, static_cast<std::int64_t>(us * 1e3));
     std::int64_t beginNs = 0;
     if (record.measured() && backend.can & graphprof_backend_can_place &&
         backend.when(region.begin, &beginNs) == graphprof_backend_ok)
-      record.beginNs = beginNs;
+      record.begin_ns = beginNs;
     if (!record.measured())
       ++session.counters.eager;
     records.push_back(record);
@@ -156,11 +156,11 @@ void BackendRegions::hand(const BackendGroup &group, Session &session) {
   Replay replay;
   replay.device = records.front().device;
   replay.step = records.front().step;
-  replay.launchNs = records.front().launchNs;
-  replay.beginNs = replay.endNs = records.front().beginNs;
+  replay.launchNs = records.front().launch_ns;
+  replay.beginNs = replay.endNs = records.front().begin_ns;
   for (const Record &record : records)
     if (record.measured())
-      replay.endNs = std::max(replay.endNs, record.beginNs + record.durationNs);
+      replay.endNs = std::max(replay.endNs, record.begin_ns + record.duration_ns);
   replay.records = records;
   session.consume(replay);
 }

@@ -64,9 +64,9 @@ std::int64_t OpenRegions::holdStep() {
   if (!held)
     held = process().heldSteps.join();
   if (held->holds()) // an earlier one
-    return currentStep();
+    return current_step();
   held->holdAll();
-  const std::int64_t step = currentStep();
+  const std::int64_t step = current_step();
   held->hold(step);
   return step;
 }

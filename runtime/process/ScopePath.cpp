@@ -17,7 +17,7 @@ namespace {
 
 // The name that the region's records have. Records count shortened names, so this does not.
 std::string nameOf(const Site &site, std::span<const Value> context) {
-  std::string name = formatName(site.nameFormat, context);
+  std::string name = formatName(site.name_format, context);
   (void)shortenName(name, process().session.config().maxName);
   return name;
 }

@@ -20,9 +20,20 @@ struct Counters {
       hostSpans{0}, crowdedOut{0};
 
   [[nodiscard]] Losses losses() const noexcept {
-    return Losses{overrun,         notQueued,   unfinished,  incomplete,  notMarked,
-                  notInstantiated, notMirrored, notLaunched, invalidated, eager,
-                  dropped,         namesCut,    hostSpans,   crowdedOut};
+    return Losses{.overrun = overrun,
+                  .not_queued = notQueued,
+                  .unfinished = unfinished,
+                  .incomplete = incomplete,
+                  .beyond_limit = notMarked,
+                  .not_instantiated = notInstantiated,
+                  .not_mirrored = notMirrored,
+                  .not_launched = notLaunched,
+                  .invalidated = invalidated,
+                  .regions_outside_graphs_failed = eager,
+                  .dropped = dropped,
+                  .names_truncated = namesCut,
+                  .host_spans = hostSpans,
+                  .evicted = crowdedOut};
   }
 };
 

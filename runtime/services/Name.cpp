@@ -21,19 +21,19 @@ using Arguments = fmt::dynamic_format_arg_store<fmt::format_context>;
 void push(Arguments &arguments, const Value &value) {
   switch (value.kind()) {
   case Value::Kind::Signed:
-    return arguments.push_back(value.asSigned());
+    return arguments.push_back(value.as_signed());
   case Value::Kind::Unsigned:
-    return arguments.push_back(value.asUnsigned());
+    return arguments.push_back(value.as_unsigned());
   case Value::Kind::Real:
-    return arguments.push_back(value.asReal());
+    return arguments.push_back(value.as_real());
   case Value::Kind::Boolean:
-    return arguments.push_back(value.asBoolean());
+    return arguments.push_back(value.as_boolean());
   case Value::Kind::Character:
-    return arguments.push_back(value.asCharacter());
+    return arguments.push_back(value.as_character());
   case Value::Kind::Text:
-    return arguments.push_back(std::string_view(value.asText()));
+    return arguments.push_back(std::string_view(value.as_text()));
   case Value::Kind::Address:
-    return arguments.push_back(value.asAddress());
+    return arguments.push_back(value.as_address());
   }
 }
 

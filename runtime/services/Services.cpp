@@ -23,7 +23,7 @@ void Services::lose(Counters::Count Counters::*loss, std::size_t count, std::str
 
 std::string Services::nameOf(const Site &site, std::span<const Value> context) {
   bool fits = true;
-  std::string name = formatName(site.nameFormat, context, &fits);
+  std::string name = formatName(site.name_format, context, &fits);
   if (!fits)
     say(std::string(site.file ? site.file : "") + ":" + std::to_string(site.line) + ": the name '" +
             name + "'",

@@ -34,7 +34,7 @@ bool same(const char *one, const char *other) {
 }
 
 bool same(const Site &one, const Site &other) {
-  return one.line == other.line && same(one.nameFormat, other.nameFormat) &&
+  return one.line == other.line && same(one.name_format, other.name_format) &&
          same(one.file, other.file) && same(one.function, other.function);
 }
 
@@ -66,9 +66,9 @@ const Site &internSite(const Site &site) {
     return *entry.kept;
   Interned &kept = interned();
   const MutexLock lock(kept.mutex);
-  const Site copy(inserted(kept, site.nameFormat), inserted(kept, site.file), site.line,
+  const Site copy(inserted(kept, site.name_format), inserted(kept, site.file), site.line,
                   inserted(kept, site.function));
-  const auto key = std::make_tuple(copy.nameFormat, copy.file, copy.line, copy.function);
+  const auto key = std::make_tuple(copy.name_format, copy.file, copy.line, copy.function);
   entry = {&site, &kept.sites.try_emplace(key, copy).first->second};
   return *entry.kept;
 }

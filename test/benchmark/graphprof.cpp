@@ -43,7 +43,7 @@ protected:
   }
 
   void time(int index, const Work &work) override {
-    GRAPHPROF_SCOPE(1, "region {}", ::graphprof::onStream(stream()), index);
+    GRAPHPROF_SCOPE(1, "region {}", ::graphprof::on_stream(stream()), index);
     work();
   }
 
@@ -98,7 +98,7 @@ private:
     }
     replay_ = record.replay;
     ofBegins_.push_back(record.ends == graphprof::Ends::NextBegin);
-    rows_.back().push_back(1e-3 * static_cast<double>(record.durationNs));
+    rows_.back().push_back(1e-3 * static_cast<double>(record.duration_ns));
   }
 
   std::mutex mutex_;

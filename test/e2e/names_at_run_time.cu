@@ -16,7 +16,7 @@ int main() {
   static const std::string name = std::string("layer ") + "{:d}";
   static const graphprof::Site site(name.c_str(), __FILE__, 4321, __func__);
   for (int i = 0; i < 3; ++i) {
-    const graphprof::Scope scope(site, graphprof::onStream(nullptr), 1.5);
+    const graphprof::Scope scope(site, graphprof::on_stream(nullptr), 1.5);
     kernel<<<1, 1>>>();
   }
   // CHECK: graphprof: {{.*}}names_at_run_time.cu:4321: the name 'layer {:d}' does not fit its values, and is shown as it is written
@@ -25,7 +25,7 @@ int main() {
 #ifdef REFUSED
   // REFUSED: error: static assertion failed{{.*}}: graphprof: the region's name formats a value as its type does not allow
   // REFUSED: names_at_run_time.cu:[[#@LINE+1]]
-  GRAPHPROF_SCOPE(1, "layer {:d}", graphprof::onStream(nullptr), 1.5);
+  GRAPHPROF_SCOPE(1, "layer {:d}", graphprof::on_stream(nullptr), 1.5);
 #endif
   cudaDeviceSynchronize();
 }

@@ -25,7 +25,7 @@ namespace graphprof {
 std::atomic<bool> detail::activeFlag{true};
 void detail::copyText(std::string &copy, std::string_view text) noexcept { copy = text; }
 void Scope::begin(const Site &site, StreamRef, const Value *, std::size_t) noexcept {
-  open.push_back(site.nameFormat);
+  open.push_back(site.name_format);
   region_ = reinterpret_cast<void *>(open.size());
 }
 void Scope::end() noexcept {

@@ -105,7 +105,7 @@ bool beginInArgument(const Compiler::Errors &Errors, llvm::StringRef Text, llvm:
   if (Guard == llvm::StringRef::npos)
     return false;
   const llvm::StringRef Between = Text.slice(Guard, Place);
-  const size_t Stream = Between.find("::graphprof::onStream(");
+  const size_t Stream = Between.find("::graphprof::on_stream(");
   const bool InStream = Stream != llvm::StringRef::npos && isOpen(Between.drop_front(Stream));
   return isOpen(Between) &&
          (!InStream || Before.contains("stream =") || Before.contains("stream="));

@@ -62,7 +62,7 @@ private:
 
 template <class T> struct bench_argument<DeviceSpan<T>> {
   static void ranges(const DeviceSpan<T> &span, device_ranges &all) {
-    all.add(span.lowest(), span.extentBytes());
+    all.add(span.lowest(), span.extent_bytes());
   }
   static DeviceSpan<T> moved(const DeviceSpan<T> &span, const device_moves &moves) {
     return span.at(moves(span.data()));

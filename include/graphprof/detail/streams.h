@@ -31,7 +31,12 @@ inline Stream driverStream(Stream stream) {
 } // namespace detail
 
 /// The stream of a region, as either API names it.
-inline StreamRef onStream(detail::Stream stream) { return StreamRef(detail::driverStream(stream)); }
+inline StreamRef on_stream(detail::Stream stream) {
+  return StreamRef(detail::driverStream(stream));
+}
+[[deprecated("use on_stream")]] inline StreamRef onStream(detail::Stream stream) {
+  return on_stream(stream);
+}
 
 } // namespace v1
 } // namespace graphprof

@@ -39,7 +39,7 @@ struct TimedCopy {
 /// is. One that fails is no region.
 template <class Described, class Copy>
 auto copied(CUstream_st *stream, Described described, Copy copy) {
-  if (!active() || currentStep() < 0)
+  if (!active() || current_step() < 0)
     return copy();
   const TimedCopy timed = timedCopy(described(), stream);
   if (!timed.site)

@@ -165,7 +165,7 @@ template <class MakeName> int push(nvtxDomainHandle_t domain, MakeName makeName)
       if (const auto &capturing = OpenRegions::ofThisThread().capturing; !capturing.empty()) {
         ranges->isCaptured(&pushed);
         pushed.capture = capturing.back();
-        pushed.region = std::make_unique<Scope>(siteOf(name), onCapture());
+        pushed.region = std::make_unique<Scope>(siteOf(name), on_capture());
       } else {
         if (process().session.recordingSwitch.hostSpans()) {
           range_push(name);
@@ -221,7 +221,7 @@ public:
       used();
       any_.store(true);
       event.thread = process().hostSpans.thisThread();
-      event.step = currentStep();
+      event.step = current_step();
       event.beginNs = hostNowNs();
       const MutexLock lock(mutex_);
       if (open_.size() < nvtx::mostNames)

@@ -191,15 +191,15 @@ void EagerQueue::consume(Group group, std::span<const Times> times, StreamOrder 
     record.site = region.site;
     record.name = names.emplace_back(services_.nameOf(*region.site, region.context));
     record.context = region.context.data();
-    record.contextSize = region.context.size();
+    record.context_size = region.context.size();
     record.depth = region.depth;
     record.clock = region.device ? Clock::Event : Clock::Host;
     record.device = region.device ? region.device->ordinal() : -1;
     record.stream = region.stream;
     record.step = region.step;
-    record.launchNs = region.hostBeginNs;
-    record.beginNs = times[i].beginNs;
-    record.durationNs = times[i].durationNs;
+    record.launch_ns = region.hostBeginNs;
+    record.begin_ns = times[i].beginNs;
+    record.duration_ns = times[i].durationNs;
     if (!record.measured())
       ++services_.counters.eager;
     records.push_back(record);
@@ -210,11 +210,11 @@ void EagerQueue::consume(Group group, std::span<const Times> times, StreamOrder 
   replay.stream = records.front().stream;
   replay.step = records.front().step;
   replay.launchNs = group.front().hostBeginNs;
-  replay.beginNs = records.front().beginNs;
+  replay.beginNs = records.front().begin_ns;
   replay.endNs = replay.beginNs;
   for (const Record &record : records)
     if (record.measured())
-      replay.endNs = std::max(replay.endNs, record.beginNs + record.durationNs);
+      replay.endNs = std::max(replay.endNs, record.begin_ns + record.duration_ns);
   if (const EagerRegion &whole = group.front(); whole.device && records.front().measured()) {
     const StreamOrder::Move move =
         order.place(replay.device, replay.stream,
@@ -224,9 +224,9 @@ void EagerQueue::consume(Group group, std::span<const Times> times, StreamOrder 
     replay.endNs += move.laterNs - move.shorterNs;
     for (Record &record : records)
       if (record.clock == Clock::Event && record.measured()) {
-        record.beginNs += move.laterNs;
-        record.durationNs =
-            std::clamp<std::int64_t>(replay.endNs - record.beginNs, 0, record.durationNs);
+        record.begin_ns += move.laterNs;
+        record.duration_ns =
+            std::clamp<std::int64_t>(replay.endNs - record.begin_ns, 0, record.duration_ns);
       }
   }
   replay.records = records;

@@ -51,7 +51,7 @@ void LaunchedReplays::consume(const PendingLaunch &note, const TimesSource &sour
   common.device = source.device->ordinal();
   common.stream = note.stream;
   common.step = note.step;
-  common.launchNs = note.launchNs;
+  common.launch_ns = note.launchNs;
   common.graph = table.graphNumber;
   common.replay = note.number;
   common.exec = exec_;

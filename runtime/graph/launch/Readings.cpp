@@ -87,14 +87,14 @@ void Readings::addRegions(const RegionTable &table, std::span<const std::int64_t
     record.site = region.site;
     record.name = region.name;
     record.context = region.context.data();
-    record.contextSize = region.context.size();
+    record.context_size = region.context.size();
     record.depth = region.depth;
     record.kind = region.kind;
     record.region = common.region + static_cast<std::uint32_t>(i);
     record.ends = table.endsOf(region);
     const Period period = periodOf(table, region, times);
-    record.beginNs = period.beginNs;
-    record.durationNs = period.durationNs;
+    record.begin_ns = period.beginNs;
+    record.duration_ns = period.durationNs;
     if (period.durationNs < 0 && !region.isEmpty)
       ++services_.counters.incomplete;
     records_.push_back(record);

@@ -40,7 +40,7 @@ public:
   /// Makes everything begin that much later. Durations stay.
   void move(std::int64_t ns) {
     for (Record &record : records_)
-      record.beginNs += record.measured() ? ns : 0;
+      record.begin_ns += record.measured() ? ns : 0;
   }
   [[nodiscard]] const std::vector<Record> &records() const { return records_; }
   /// Whether any of its code ran for the first time, at least that of one body. Then all of the

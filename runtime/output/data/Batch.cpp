@@ -43,7 +43,7 @@ void Batcher::add(const Replay &replay, Batch &batch) {
   for (const Record &record : replay.records) {
     const bool measured = record.measured();
     Batch::Timing &timing = batch.timings.emplace_back(Batch::Timing{
-        *id++, measured ? record.beginNs : 0, measured ? record.durationNs : -1, record.iteration,
+        *id++, measured ? record.begin_ns : 0, measured ? record.duration_ns : -1, record.iteration,
         record.step, record.stream, record.device, Ends::Completion, record.region & mostOfGraph});
     timing.ends = record.ends; // not in the braces, where GCC sees a narrowing
   }
@@ -70,7 +70,7 @@ void Batcher::identify(const Replay &replay, Batch &batch, std::vector<std::uint
                                     .next(record.kind, record.name, record.iteration);
     const Identity identity{record.site,
                             record.name,
-                            {record.context, record.contextSize},
+                            {record.context, record.context_size},
                             std::uint64_t{place} << 16 |
                                 static_cast<std::uint64_t>(record.kind) << 8 |
                                 static_cast<std::uint64_t>(record.clock),
@@ -100,7 +100,7 @@ void Batcher::identify(const Replay &replay, Batch &batch, std::vector<std::uint
 
 void Batcher::add(const HostSpan &span, Batch &batch) {
   const std::uint64_t act = actOf(span, batch), thread = threadOf(span, batch);
-  batch.spans.push_back({act, thread, span.beginNs, span.endNs, span.step, span.graph, span.exec,
+  batch.spans.push_back({act, thread, span.begin_ns, span.end_ns, span.step, span.graph, span.exec,
                          span.replay, span.bytes, span.device});
 }
 
@@ -112,7 +112,7 @@ void Batcher::add(const MemoryEvent &event, Batch &batch) {
 std::uint64_t Batcher::actOf(const HostSpan &span, Batch &batch) {
   const Identity identity{span.site,
                           span.name,
-                          {span.context, span.contextSize},
+                          {span.context, span.context_size},
                           static_cast<std::uint64_t>(span.kind) << 1 | (span.captured ? 1U : 0U),
                           0};
   if (const std::uint64_t *const known = acts_.find(identity))
@@ -133,15 +133,15 @@ std::uint64_t Batcher::actOf(const HostSpan &span, Batch &batch) {
 
 std::uint64_t Batcher::threadOf(const HostSpan &span, Batch &batch) {
   const auto known = threads_.find(span.thread);
-  if (known != threads_.end() && known->second.name == span.threadName)
+  if (known != threads_.end() && known->second.name == span.thread_name)
     return known->second.id;
   if (threads_.size() >= maxKnown_) {
     threads_.clear();
     threadsFrom_ = nextThread_;
   }
-  Batch::Thread thread{nextThread_, span.thread, std::string(span.threadName)};
+  Batch::Thread thread{nextThread_, span.thread, std::string(span.thread_name)};
   roomForOne(batch.threads);
-  threads_.insert_or_assign(span.thread, Thread{nextThread_, std::string(span.threadName)});
+  threads_.insert_or_assign(span.thread, Thread{nextThread_, std::string(span.thread_name)});
   batch.threads.push_back(std::move(thread));
   return nextThread_++;
 }

@@ -16,7 +16,7 @@ void Collection::add(const Replay &replay, std::span<const Record> records) {
       textsOf_.of(kept, [&](std::vector<const Texts::Text *> &found) {
         found.reserve(records.size());
         for (const Record &record : records)
-          found.push_back(texts_.of(record.name, {record.context, record.contextSize}));
+          found.push_back(texts_.of(record.name, {record.context, record.context_size}));
       });
   if (pieces_.empty() || pieces_.back().capacity() - pieces_.back().size() < records.size())
     pieces_.emplace_back().reserve(std::max(piece, records.size()));
@@ -42,11 +42,11 @@ void Collection::add(const MemoryEvent &event) {
 
 void Collection::add(std::span<const HostSpan> spans) {
   for (const HostSpan &span : spans) {
-    const Texts::Text *const text = texts_.of(span.name, {span.context, span.contextSize});
+    const Texts::Text *const text = texts_.of(span.name, {span.context, span.context_size});
     HostSpan &copy = spans_.emplace_back(span);
     copy.name = text->name;
     copy.context = text->context.data();
-    copy.threadName = texts_.of(span.threadName, {})->name;
+    copy.thread_name = texts_.of(span.thread_name, {})->name;
   }
 }
 
@@ -74,8 +74,8 @@ void Collection::seal() {
   }
   pieces_.clear();
   std::sort(spans_.begin(), spans_.end(), [](const HostSpan &left, const HostSpan &right) {
-    return std::tuple(left.thread, left.beginNs, -left.endNs) <
-           std::tuple(right.thread, right.beginNs, -right.endNs);
+    return std::tuple(left.thread, left.begin_ns, -left.end_ns) <
+           std::tuple(right.thread, right.begin_ns, -right.end_ns);
   });
 }
 

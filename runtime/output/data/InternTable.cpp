@@ -18,8 +18,8 @@ void mix(std::size_t &hash, std::size_t more) {
 bool isText(const Value &value) { return value.kind() == Value::Kind::Text; }
 
 bool sameValue(const Value &one, const Value &other) {
-  return one.kind() == other.kind() && one.asUnsigned() == other.asUnsigned() &&
-         one.key() == other.key() && (!isText(one) || one.asText() == other.asText());
+  return one.kind() == other.kind() && one.as_unsigned() == other.as_unsigned() &&
+         one.key() == other.key() && (!isText(one) || one.as_text() == other.as_text());
 }
 
 } // namespace
@@ -30,7 +30,7 @@ std::size_t hashOf(const Identity &identity) {
   mix(hash, identity.kind);
   mix(hash, std::hash<std::string_view>()(identity.name));
   for (const Value &value : identity.context)
-    mix(hash, isText(value) ? std::hash<std::string_view>()(value.asText()) : value.asUnsigned());
+    mix(hash, isText(value) ? std::hash<std::string_view>()(value.as_text()) : value.as_unsigned());
   return hash;
 }
 

@@ -11,7 +11,7 @@ namespace {
 constexpr LossKind kinds[] = {
     {"overrun", &Losses::overrun, "replay", "replays",
      "lost: the ring was overwritten before they were read; raise GRAPHPROF_RING_DEPTH"},
-    {"notQueued", &Losses::notQueued, "replay or region outside graphs",
+    {"notQueued", &Losses::not_queued, "replay or region outside graphs",
      "replays or regions outside graphs",
      "lost: too many were waiting to be read; raise GRAPHPROF_MAX_QUEUE"},
     {"unfinished", &Losses::unfinished, "replay", "replays",
@@ -21,28 +21,29 @@ constexpr LossKind kinds[] = {
      "not measured: the driver refused to mark where they begin or end, or the replay never "
      "reached it, or their work is in streams where they are not timed; end a scope before its "
      "capture ends, and name its stream"},
-    {"notMarked", &Losses::notMarked, "region or node", "regions or nodes",
+    {"notMarked", &Losses::beyond_limit, "region or node", "regions or nodes",
      "not timed: their graph holds as many as it may (raise GRAPHPROF_MAX_REGIONS), or cannot be "
      "copied, which a message above says"},
-    {"notInstantiated", &Losses::notInstantiated, "graph", "graphs",
+    {"notInstantiated", &Losses::not_instantiated, "graph", "graphs",
      "not timed: no profiled exec could be made; the messages above say why"},
-    {"notMirrored", &Losses::notMirrored, "graph change", "graph changes",
+    {"notMirrored", &Losses::not_mirrored, "graph change", "graph changes",
      "not repeated on the profiled exec: the graph ran on untimed; instantiate it again after the "
      "change"},
-    {"notLaunched", &Losses::notLaunched, "launch", "launches",
+    {"notLaunched", &Losses::not_launched, "launch", "launches",
      "untimed although recording: the plain exec had to be taken; the messages above say why"},
     {"invalidated", &Losses::invalidated, "capture", "captures",
      "with regions failed or abandoned: no graph came of them; check what cudaStreamEndCapture "
      "returns"},
-    {"eager", &Losses::eager, "region outside graphs", "regions outside graphs",
+    {"eager", &Losses::regions_outside_graphs_failed, "region outside graphs",
+     "regions outside graphs",
      "not measured: no events could be recorded or read, or the scope ended on another thread; "
      "end it where it began"},
     {"dropped", &Losses::dropped, "record", "records",
      "left out of an output: beyond its bound (raise GRAPHPROF_MAX_RECORDS), or it had failed"},
-    {"namesCut", &Losses::namesCut, "name", "names", "shortened; raise GRAPHPROF_MAX_NAME"},
-    {"hostSpans", &Losses::hostSpans, "host span", "host spans",
+    {"namesCut", &Losses::names_truncated, "name", "names", "shortened; raise GRAPHPROF_MAX_NAME"},
+    {"hostSpans", &Losses::host_spans, "host span", "host spans",
      "lost: too many of one thread were waiting to be read; raise GRAPHPROF_MAX_QUEUE"},
-    {"crowdedOut", &Losses::crowdedOut, "launch", "launches",
+    {"crowdedOut", &Losses::evicted, "launch", "launches",
      "untimed although recording: GRAPHPROF_MAX_EXECS other execs were timed at that time; raise "
      "it"},
 };

@@ -18,15 +18,15 @@ RecordTree::RecordTree(std::span<const Record> records) {
     nodes.push_back({&record, parent, {}});
     if (parent >= 0 && record.measured())
       nodes[static_cast<std::size_t>(parent)].children.emplace_back(
-          record.beginNs, record.beginNs + record.durationNs);
+          record.begin_ns, record.begin_ns + record.duration_ns);
   }
 }
 
 std::int64_t RecordTree::Node::selfNs() const {
   auto inside = children;
   std::sort(inside.begin(), inside.end());
-  const std::int64_t endNs = record->beginNs + record->durationNs;
-  std::int64_t ns = record->durationNs, reached = record->beginNs;
+  const std::int64_t endNs = record->begin_ns + record->duration_ns;
+  std::int64_t ns = record->duration_ns, reached = record->begin_ns;
   for (const auto &[from, to] : inside) {
     const std::int64_t begin = std::max(from, reached), end = std::min(to, endNs);
     if (end > begin) {
@@ -42,7 +42,7 @@ std::vector<std::ptrdiff_t> containers(std::span<const HostSpan> spans) {
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < spans.size(); ++i) {
     while (!open.empty() && (spans[open.back()].thread != spans[i].thread ||
-                             spans[open.back()].endNs < spans[i].endNs))
+                             spans[open.back()].end_ns < spans[i].end_ns))
       open.pop_back();
     if (!open.empty())
       found[i] = static_cast<std::ptrdiff_t>(open.back());

@@ -23,11 +23,11 @@ inline double reserved(const Value *context, std::size_t size, std::string_view 
     if (context[i].key() == key)
       switch (context[i].kind()) {
       case Value::Kind::Real:
-        return std::isfinite(context[i].asReal()) ? context[i].asReal() : 0;
+        return std::isfinite(context[i].as_real()) ? context[i].as_real() : 0;
       case Value::Kind::Signed:
-        return static_cast<double>(context[i].asSigned());
+        return static_cast<double>(context[i].as_signed());
       case Value::Kind::Unsigned:
-        return static_cast<double>(context[i].asUnsigned());
+        return static_cast<double>(context[i].as_unsigned());
       default:
         break;
       }

@@ -21,16 +21,16 @@ void append(std::string &key, std::string_view text) {
 std::uint64_t bits(const Value &value) {
   switch (value.kind()) {
   case Value::Kind::Real:
-    return std::bit_cast<std::uint64_t>(value.asReal());
+    return std::bit_cast<std::uint64_t>(value.as_real());
   case Value::Kind::Address:
-    return reinterpret_cast<std::uintptr_t>(value.asAddress());
+    return reinterpret_cast<std::uintptr_t>(value.as_address());
   case Value::Kind::Boolean:
-    return value.asBoolean() ? 1 : 0;
+    return value.as_boolean() ? 1 : 0;
   case Value::Kind::Character:
   case Value::Kind::Signed:
-    return static_cast<std::uint64_t>(value.asSigned());
+    return static_cast<std::uint64_t>(value.as_signed());
   case Value::Kind::Unsigned:
-    return value.asUnsigned();
+    return value.as_unsigned();
   case Value::Kind::Text:
     return 0;
   }
@@ -45,7 +45,7 @@ std::string identityOf(std::string_view name, std::span<const Value> context) {
     append(key, value.key());
     append(key, bits(value));
     if (value.kind() == Value::Kind::Text)
-      append(key, value.asText());
+      append(key, value.as_text());
   }
   return key;
 }

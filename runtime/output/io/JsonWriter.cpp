@@ -37,30 +37,30 @@ JsonWriter &JsonWriter::members(std::span<const Value> context) {
       key(each.key());
     switch (each.kind()) {
     case Value::Kind::Signed:
-      value(each.asSigned());
+      value(each.as_signed());
       break;
     case Value::Kind::Unsigned:
-      value(each.asUnsigned());
+      value(each.as_unsigned());
       break;
     case Value::Kind::Real:
-      if (std::isfinite(each.asReal()))
-        raw(fmt::format("{}", each.asReal()));
+      if (std::isfinite(each.as_real()))
+        raw(fmt::format("{}", each.as_real()));
       else
-        plain(fmt::format("{}", each.asReal()));
+        plain(fmt::format("{}", each.as_real()));
       break;
     case Value::Kind::Boolean:
-      value(each.asBoolean());
+      value(each.as_boolean());
       break;
     case Value::Kind::Character: {
-      const char character = each.asCharacter();
+      const char character = each.as_character();
       value(std::string_view(&character, 1));
       break;
     }
     case Value::Kind::Text:
-      value(each.asText());
+      value(each.as_text());
       break;
     case Value::Kind::Address:
-      plain(fmt::format("{}", each.asAddress()));
+      plain(fmt::format("{}", each.as_address()));
       break;
     }
   }

@@ -38,19 +38,19 @@ int coresOf(int major, int minor) {
 std::string textOf(const Value &value) {
   switch (value.kind()) {
   case Value::Kind::Real:
-    return fmt::format("{}", value.asReal());
+    return fmt::format("{}", value.as_real());
   case Value::Kind::Signed:
-    return fmt::format("{}", value.asSigned());
+    return fmt::format("{}", value.as_signed());
   case Value::Kind::Unsigned:
-    return fmt::format("{}", value.asUnsigned());
+    return fmt::format("{}", value.as_unsigned());
   case Value::Kind::Boolean:
-    return value.asBoolean() ? "true" : "false";
+    return value.as_boolean() ? "true" : "false";
   case Value::Kind::Character:
-    return std::string(1, static_cast<char>(value.asSigned()));
+    return std::string(1, static_cast<char>(value.as_signed()));
   case Value::Kind::Address:
-    return fmt::format("{}", value.asAddress());
+    return fmt::format("{}", value.as_address());
   case Value::Kind::Text:
-    return std::string(value.asText());
+    return std::string(value.as_text());
   }
   return {};
 }
@@ -280,7 +280,7 @@ void Averages::add(const Replay &replay) {
     Sample sample;
     sample.name = record.name;
     if (grouping_.byShapes)
-      sample.shapes = shapesOf(record.context, record.contextSize);
+      sample.shapes = shapesOf(record.context, record.context_size);
     sample.stack = stackOf(tree, node, frames());
     sample.inside = node.parent >= 0;
     sample.onDevice = record.clock != Clock::Host;
@@ -289,7 +289,7 @@ void Averages::add(const Replay &replay) {
     if (outermost[i] == none)
       outermost[i] = row;
     if (sample.onDevice) {
-      shares.add(row, outermost[i], record.beginNs, record.measured() ? record.durationNs : -1);
+      shares.add(row, outermost[i], record.begin_ns, record.measured() ? record.duration_ns : -1);
       led.missing |= node.parent < 0 && !record.measured();
     }
     if (!record.measured()) {
@@ -298,24 +298,24 @@ void Averages::add(const Replay &replay) {
       continue;
     }
     const std::int64_t selfNs = node.selfNs();
-    (sample.onDevice ? sample.deviceNs : sample.cpuNs) = record.durationNs;
+    (sample.onDevice ? sample.deviceNs : sample.cpuNs) = record.duration_ns;
     (sample.onDevice ? sample.selfDeviceNs : sample.selfCpuNs) = selfNs;
-    sample.flops = reserved(record.context, record.contextSize, "flops");
-    sample.bytes = reserved(record.context, record.contextSize, "bytes");
+    sample.flops = reserved(record.context, record.context_size, "flops");
+    sample.bytes = reserved(record.context, record.context_size, "bytes");
     sample.device = record.device;
     sample.hasRoofline = !isCopy(record);
     sample.time = {record.exec, record.replay, record.step, record.iteration,
-                   us(record.durationNs)};
+                   us(record.duration_ns)};
     add(rows_[row], sample);
     if (!sample.onDevice || node.parent >= 0)
       continue;
     if (replay.exec == 0) { // each may have a step of its own
       Led outside;
-      outside.warmNs = record.durationNs;
+      outside.warmNs = record.duration_ns;
       outside.warm = true;
       addLed(ofStep_, record.step, outside);
     } else {
-      addTo(cold ? led.coldNs : led.warmNs, record.durationNs);
+      addTo(cold ? led.coldNs : led.warmNs, record.duration_ns);
     }
   }
   shares.end();
@@ -355,9 +355,9 @@ void Averages::addHost(std::span<const HostSpan> spans, std::span<const MemoryEv
   const std::vector<Led> led = ledTo(spans, parents);
   std::vector<std::int64_t> selfNs(spans.size());
   for (std::size_t i = spans.size(); i-- > 0;) {
-    addTo(selfNs[i], spans[i].durationNs());
+    addTo(selfNs[i], spans[i].duration_ns());
     if (parents[i] >= 0)
-      addTo(selfNs[static_cast<std::size_t>(parents[i])], -spans[i].durationNs());
+      addTo(selfNs[static_cast<std::size_t>(parents[i])], -spans[i].duration_ns());
   }
   for (std::size_t i = 0; i < spans.size(); ++i) {
     const HostSpan &span = spans[i];
@@ -366,14 +366,14 @@ void Averages::addHost(std::span<const HostSpan> spans, std::span<const MemoryEv
     Sample sample;
     sample.name = span.kind == HostKind::Step ? "ProfilerStep*" : span.name;
     if (grouping_.byShapes)
-      sample.shapes = shapesOf(span.context, span.contextSize);
+      sample.shapes = shapesOf(span.context, span.context_size);
     if (frames() > 0)
       addFrame(sample.stack, span.site);
     for (std::ptrdiff_t around = parents[i]; around >= 0 && sample.stack.size() < frames();
          around = parents[static_cast<std::size_t>(around)])
       addFrame(sample.stack, spans[static_cast<std::size_t>(around)].site);
     sample.inside = parents[i] >= 0;
-    sample.cpuNs = span.durationNs();
+    sample.cpuNs = span.duration_ns();
     sample.selfCpuNs = selfNs[i];
     sample.launched =
         span.kind == HostKind::Launch && span.exec == 0 ? Launched::Unknown : led[i].how();

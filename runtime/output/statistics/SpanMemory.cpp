@@ -17,14 +17,14 @@ std::ptrdiff_t innermostAt(const MemoryEvent &event, std::span<const HostSpan> s
                            std::span<const std::ptrdiff_t> containers) {
   const auto behind = std::upper_bound(
       spans.begin(), spans.end(), event, [](const MemoryEvent &at, const auto &span) {
-        return std::tuple(at.thread, at.timeNs) < std::tuple(span.thread, span.beginNs);
+        return std::tuple(at.thread, at.timeNs) < std::tuple(span.thread, span.begin_ns);
       });
   std::ptrdiff_t place = behind - spans.begin() - 1;
   if (place >= 0 && spans[static_cast<std::size_t>(place)].thread != event.thread)
     return -1;
   while (place >= 0) {
     const auto index = static_cast<std::size_t>(place);
-    if (spans[index].endNs >= event.timeNs && spans[index].kind != HostKind::Mark)
+    if (spans[index].end_ns >= event.timeNs && spans[index].kind != HostKind::Mark)
       return place;
     place = containers[index];
   }

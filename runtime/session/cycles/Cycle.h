@@ -35,7 +35,7 @@ struct Cycles::Cycle {
   Intervals &of(ProfilerActivity activity) { return intervals[static_cast<std::size_t>(activity)]; }
   [[nodiscard]] bool contains(const HostSpan &span) {
     const Intervals &recorded = of(ProfilerActivity::CPU);
-    return recorded.contain(span.beginNs) && recorded.contain(span.endNs);
+    return recorded.contain(span.begin_ns) && recorded.contain(span.end_ns);
   }
 };
 

@@ -50,7 +50,7 @@ void Cycles::write(const Replay &replay) {
   std::span<const Record> rest = replay.records;
   while (!rest.empty()) {
     const auto cycleOfRecord = [this](const Record &record) {
-      return cycleOf(record.launchNs, activityOf(record));
+      return cycleOf(record.launch_ns, activityOf(record));
     };
     const CyclePointer cycle = cycleOfRecord(rest.front());
     const auto end = std::find_if(rest.begin() + 1, rest.end(), [&](const Record &record) {
@@ -59,7 +59,7 @@ void Cycles::write(const Replay &replay) {
     const auto count = static_cast<std::size_t>(end - rest.begin());
     if (cycle) {
       Replay part = replay;
-      part.launchNs = rest.front().launchNs;
+      part.launchNs = rest.front().launch_ns;
       add(cycle, part, rest.first(count));
     }
     rest = rest.subspan(count);
@@ -90,16 +90,16 @@ void Cycles::add(const CyclePointer &cycle, const Replay &replay, std::span<cons
 }
 
 bool Cycles::has(const HostSpan &span) const {
-  const CyclePointer cycle = cycleOf(span.beginNs, ProfilerActivity::CPU);
+  const CyclePointer cycle = cycleOf(span.begin_ns, ProfilerActivity::CPU);
   const MutexLock lock(mutex_);
   return cycle && cycle->contains(span);
 }
 
 void Cycles::write(std::span<const HostSpan> spans) {
   while (!spans.empty()) {
-    const CyclePointer cycle = cycleOf(spans.front().beginNs, ProfilerActivity::CPU);
+    const CyclePointer cycle = cycleOf(spans.front().begin_ns, ProfilerActivity::CPU);
     const auto end = std::find_if(spans.begin() + 1, spans.end(), [&](const HostSpan &span) {
-      return cycleOf(span.beginNs, ProfilerActivity::CPU) != cycle;
+      return cycleOf(span.begin_ns, ProfilerActivity::CPU) != cycle;
     });
     const auto count = static_cast<std::size_t>(end - spans.begin());
     if (cycle)

@@ -98,9 +98,9 @@ void addSpans(Stacks &stacks, std::span<const HostSpan> spans) {
     places.push_back(&paths.add(isStep ? "ProfilerStep*" : span.name, parents[i]));
     OwnTime &time = stacks[*places.back()].warm;
     ++time.executions;
-    time.ns += span.durationNs();
+    time.ns += span.duration_ns();
     if (parents[i] >= 0)
-      stacks[*places[static_cast<std::size_t>(parents[i])]].warm.ns -= span.durationNs();
+      stacks[*places[static_cast<std::size_t>(parents[i])]].warm.ns -= span.duration_ns();
   }
 }
 

@@ -84,8 +84,8 @@ std::string ScheduledOutputs::Gate::writeReplay(const Batch &batch, const Replay
     return cycles_->has(replay.launchNs, ProfilerActivity::CUDA) ? output_->write(batch)
                                                                  : std::string();
   find(replay.records, inside_, [this](const Record &record) {
-    return cycles_->has(record.launchNs, record.clock == Clock::Host ? ProfilerActivity::CPU
-                                                                     : ProfilerActivity::CUDA);
+    return cycles_->has(record.launch_ns, record.clock == Clock::Host ? ProfilerActivity::CPU
+                                                                      : ProfilerActivity::CUDA);
   });
   if (inside_.empty())
     return {};

@@ -31,7 +31,7 @@ public:
   }
   void fillTimed() const {
     for (int i = 0; i < regions_; ++i) {
-      GRAPHPROF_SCOPE(1, "region {}", ::graphprof::onStream(stream_), i);
+      GRAPHPROF_SCOPE(1, "region {}", ::graphprof::on_stream(stream_), i);
       launchNothing(stream_);
     }
   }

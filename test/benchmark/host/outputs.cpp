@@ -48,7 +48,7 @@ public:
       record.name = names_.emplace_back(layer ? "layer " + std::to_string(i / 8)
                                               : "gemm " + std::to_string(i));
       record.context = contexts_.back().data();
-      record.contextSize = 1;
+      record.context_size = 1;
       record.depth = layer ? 0 : 1;
       record.stream = 7;
       record.graph = record.exec = 1;
@@ -71,9 +71,9 @@ public:
           static_cast<std::int64_t>((random_ = random_ * 6364136223846793005 + 1) >> 56);
       record.replay = replay.number;
       record.step = replay.step;
-      record.beginNs = atNs;
-      record.durationNs = 8'000 + jitter * 32;
-      atNs += record.depth == 0 ? 0 : record.durationNs + 640;
+      record.begin_ns = atNs;
+      record.duration_ns = 8'000 + jitter * 32;
+      atNs += record.depth == 0 ? 0 : record.duration_ns + 640;
     }
     replay.endNs = atNs;
     replay.records = records_;
@@ -99,14 +99,14 @@ public:
     while (spans_.size() < atOnce) {
       const std::int64_t beginNs = atNs_;
       add(graphprof::HostKind::Launch, "cudaGraphLaunch", atNs_ + 700, 2'000).replay = number_;
-      graphprof::HostSpan &region =
-          add(graphprof::HostKind::Region, "enqueue", beginNs, spans_.back().endNs - beginNs + 300);
+      graphprof::HostSpan &region = add(graphprof::HostKind::Region, "enqueue", beginNs,
+                                        spans_.back().end_ns - beginNs + 300);
       region.site = &site_;
       region.context = &layer_;
-      region.contextSize = 1;
+      region.context_size = 1;
       if (++number_ % 10 == 0)
-        add(graphprof::HostKind::Range, "decode", groupNs_, region.endNs - groupNs_ + 100);
-      atNs_ = spans_.back().endNs + 900;
+        add(graphprof::HostKind::Range, "decode", groupNs_, region.end_ns - groupNs_ + 100);
+      atNs_ = spans_.back().end_ns + 900;
       if (number_ % 10 == 0)
         groupNs_ = atNs_ - 200;
     }
@@ -122,9 +122,9 @@ private:
     span.kind = kind;
     span.name = name;
     span.thread = 7128;
-    span.threadName = "decoder";
-    span.beginNs = beginNs;
-    span.endNs = beginNs + durationNs + jitter * 8;
+    span.thread_name = "decoder";
+    span.begin_ns = beginNs;
+    span.end_ns = beginNs + durationNs + jitter * 8;
     span.step = static_cast<std::int64_t>(number_ / 10);
     if (kind == graphprof::HostKind::Launch)
       span.graph = span.exec = 1;

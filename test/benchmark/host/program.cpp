@@ -38,7 +38,7 @@ cudaGraph_t captureTimed(cudaStream_t stream, int regions) {
   cudaGraph_t graph = nullptr;
   CHECK(graphprof::cuda::cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   for (int i = 0; i < regions; ++i) {
-    GRAPHPROF_SCOPE(1, "region {}", ::graphprof::onStream(stream), i);
+    GRAPHPROF_SCOPE(1, "region {}", ::graphprof::on_stream(stream), i);
     launchNothing(stream);
   }
   CHECK(graphprof::cuda::cudaStreamEndCapture(stream, &graph));

@@ -15,7 +15,7 @@ namespace {
 // As in code that the tool writes.
 void emptyRegions(cudaStream_t stream, int count) {
   for (int i = 0; i < count; ++i) {
-    GRAPHPROF_SCOPE(1, "region {}", ::graphprof::onStream(stream), i);
+    GRAPHPROF_SCOPE(1, "region {}", ::graphprof::on_stream(stream), i);
     asm volatile("" ::: "memory");
   }
 }

@@ -42,7 +42,7 @@ TEST(Alignment, HoldsWhileTheClocksPart) {
   bool byTimer = false;
   Profiler profiler([&](const Record &record) {
     const std::lock_guard lock(mutex);
-    begins.push_back(record.beginNs);
+    begins.push_back(record.begin_ns);
     byTimer = record.clock == Clock::Stamp;
   });
   cudaStream_t stream = nullptr;
@@ -51,7 +51,7 @@ TEST(Alignment, HoldsWhileTheClocksPart) {
   ASSERT_EQ(cudaSuccess, cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   ASSERT_EQ(cudaSuccess, cuda::cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   {
-    GRAPHPROF_SCOPE(1, "work", onStream(stream));
+    GRAPHPROF_SCOPE(1, "work", on_stream(stream));
     work<<<1, 1, 0, stream>>>();
   }
   ASSERT_EQ(cudaSuccess, cuda::cudaStreamEndCapture(stream, &graph));

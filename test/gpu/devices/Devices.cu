@@ -53,7 +53,7 @@ protected:
     EXPECT_EQ(cudaSuccess,
               cuda::cudaStreamBeginCapture(streams_[device], cudaStreamCaptureModeThreadLocal));
     for (int i = 0; i < 3; ++i) {
-      GRAPHPROF_SCOPE(1, "device {} part {}", onStream(streams_[device]), device, i);
+      GRAPHPROF_SCOPE(1, "device {} part {}", on_stream(streams_[device]), device, i);
       EXPECT_EQ(cudaSuccess, cudaSetDevice(device)); // kernels are launched on their own device
       work<<<1, 1, 0, streams_[device]>>>(sums_[device], i + 1);
       EXPECT_EQ(cudaSuccess, cudaSetDevice(current));
@@ -80,8 +80,8 @@ protected:
         EXPECT_LT(record.durationNs, 5'000'000) << name;
       }
     }
-    EXPECT_EQ(before.notInstantiated, losses().notInstantiated);
-    EXPECT_EQ(before.notLaunched, losses().notLaunched);
+    EXPECT_EQ(before.not_instantiated, losses().not_instantiated);
+    EXPECT_EQ(before.not_launched, losses().not_launched);
     EXPECT_EQ(before.incomplete, losses().incomplete);
   }
 
@@ -91,7 +91,7 @@ protected:
   std::map<std::string, std::vector<Seen>> seen_;
   Profiler profiler_{[this](const Record &record) {
     const std::lock_guard lock(mutex_);
-    seen_[std::string(record.name)].push_back({record.device, record.beginNs, record.durationNs});
+    seen_[std::string(record.name)].push_back({record.device, record.begin_ns, record.duration_ns});
   }};
 };
 
@@ -152,7 +152,7 @@ TEST_F(Devices, OneGraphOnBoth) {
   for (int i = 0; i < 3; ++i)
     for (int device = 0; device < 2; ++device) {
       OK(cudaSetDevice(device));
-      GRAPHPROF_SCOPE(2, "device {} part {}", onStream(streams_[device]), device, i);
+      GRAPHPROF_SCOPE(2, "device {} part {}", on_stream(streams_[device]), device, i);
       work<<<1, 1, 0, streams_[device]>>>(sums_[device], i + 1);
     }
   OK(cudaEventRecord(join, streams_[1]));
@@ -187,10 +187,10 @@ TEST_F(Devices, RegionsOutsideGraphsBelongToTheirStreamsDevice) {
     for (int device = 0; device < 2; ++device) {
       OK(cudaSetDevice(device));
       for (const cudaStream_t stream : {cudaStream_t{}, cudaStreamPerThread, streams_[device]}) {
-        GRAPHPROF_SCOPE(2, "device {}", onStream(stream), device);
+        GRAPHPROF_SCOPE(2, "device {}", on_stream(stream), device);
         work<<<1, 1, 0, stream>>>(sums_[device], 1);
       }
-      GRAPHPROF_SCOPE(2, "device {}", onStream(streams_[1 - device]), 1 - device); // not current
+      GRAPHPROF_SCOPE(2, "device {}", on_stream(streams_[1 - device]), 1 - device); // not current
     }
   for (int device = 0; device < 2; ++device) {
     OK(cudaSetDevice(device));
@@ -207,7 +207,7 @@ TEST_F(Devices, RegionsOutsideGraphsBelongToTheirStreamsDevice) {
       EXPECT_GE(record.durationNs, 0);
     }
   }
-  EXPECT_EQ(before.eager, losses().eager);
+  EXPECT_EQ(before.regions_outside_graphs_failed, losses().regions_outside_graphs_failed);
 }
 
 } // namespace

@@ -8,7 +8,7 @@
 #ifdef INSTRUMENTED
 #include "graphprof/cuda.h"
 #include "graphprof/graphprof.h"
-#define REGION() GRAPHPROF_SCOPE(1, "copies", ::graphprof::onStream(stream))
+#define REGION() GRAPHPROF_SCOPE(1, "copies", ::graphprof::on_stream(stream))
 #define IN(call) graphprof::cuda::call
 #else
 #define REGION()

@@ -459,7 +459,7 @@ TEST(Bench, OutputsGetARecordOfEachSampleAndOfNothingElse) {
     }
     ASSERT_THAT(records, SizeIs(result.times_ms.size())) << static_cast<int>(timer);
     for (std::size_t i = 0; i < records.size(); ++i) {
-      EXPECT_NEAR(static_cast<double>(records[i].durationNs), result.times_ms[i] * 1e6, 1);
+      EXPECT_NEAR(static_cast<double>(records[i].duration_ns), result.times_ms[i] * 1e6, 1);
       EXPECT_FALSE(records[i].cold);
       EXPECT_GE(records[i].step, 0) << "of the step in which it was measured";
     }
@@ -477,7 +477,7 @@ TEST(Bench, RecordsOfStampsAreThoseOfTheReplaysThatCount) {
     const Profiler profiler([&](const Record &record) {
       const std::lock_guard lock(mutex);
       replays.push_back(record.replay);
-      begins.push_back(record.beginNs);
+      begins.push_back(record.begin_ns);
     });
     (void)bench("replays", shortWork, options, bench_timer::stamps);
   }

@@ -179,15 +179,15 @@ TEST(DeviceSpan, KnowsItsExtent) {
   auto *const data = reinterpret_cast<float *>(0x10000);
   const DeviceSpan<float> flat(data, 10);
   EXPECT_EQ(flat.size(), 10U);
-  EXPECT_EQ(flat.extentBytes(), 40U);
+  EXPECT_EQ(flat.extent_bytes(), 40U);
   const DeviceSpan<float> rows(data, {3, 5}, {8, 1});
   EXPECT_EQ(rows.size(), 15U);
-  EXPECT_EQ(rows.extentBytes(), (2 * 8 + 4 + 1) * sizeof(float));
+  EXPECT_EQ(rows.extent_bytes(), (2 * 8 + 4 + 1) * sizeof(float));
   const DeviceSpan<float> backwards(data, {4}, {-2});
   EXPECT_EQ(backwards.lowest(), data - 6);
-  EXPECT_EQ(backwards.extentBytes(), 7 * sizeof(float));
+  EXPECT_EQ(backwards.extent_bytes(), 7 * sizeof(float));
   const DeviceSpan<float> broadcast(data, {4, 2}, {0, 1});
-  EXPECT_EQ(broadcast.extentBytes(), 2 * sizeof(float));
-  EXPECT_EQ(DeviceSpan<float>(data, 0).extentBytes(), 0U);
-  EXPECT_EQ(DeviceSpan<float>().extentBytes(), 0U);
+  EXPECT_EQ(broadcast.extent_bytes(), 2 * sizeof(float));
+  EXPECT_EQ(DeviceSpan<float>(data, 0).extent_bytes(), 0U);
+  EXPECT_EQ(DeviceSpan<float>().extent_bytes(), 0U);
 }

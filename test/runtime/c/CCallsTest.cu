@@ -13,7 +13,7 @@ class CCalls : public ByteGraphs {
 protected:
   /// In a region named after it.
   void work(int value) {
-    GRAPHPROF_SCOPE(1, "set {}", onStream(stream_), value);
+    GRAPHPROF_SCOPE(1, "set {}", on_stream(stream_), value);
     set(value);
   }
   cudaGraph_t captured(int value) {
@@ -102,11 +102,11 @@ TEST_F(CCalls, RegionsOfAGraphThatIsBuiltAreTimed) {
   const cudaMemsetParams three = setTo(3);
   CUDA_OK(runtimeCalls.create(&graph, 0));
   {
-    GRAPHPROF_SCOPE(1, "built", onCapture());
+    GRAPHPROF_SCOPE(1, "built", on_capture());
     CUDA_OK(runtimeCalls.addMemset(&set, graph, nullptr, 0, &three));
   }
   {
-    GRAPHPROF_SCOPE(2, "gone", onCapture());
+    GRAPHPROF_SCOPE(2, "gone", on_capture());
     CUDA_OK(runtimeCalls.addEmpty(&gone, graph, &set, 1));
   }
   CUDA_OK(runtimeCalls.destroyNode(gone));
@@ -124,7 +124,7 @@ TEST_F(CCalls, AndOfOneThatIsBuiltWithTheDriversCalls) {
   CUgraphExec exec = nullptr;
   ASSERT_EQ(CUDA_SUCCESS, driverCalls.create(&graph, 0));
   {
-    GRAPHPROF_SCOPE(1, "built", onCapture());
+    GRAPHPROF_SCOPE(1, "built", on_capture());
     ASSERT_EQ(CUDA_SUCCESS, driverCalls.addEmpty(&first, graph, nullptr, 0));
     ASSERT_EQ(CUDA_SUCCESS, driverCalls.addEmpty(&gone, graph, &first, 1));
   }
@@ -246,7 +246,7 @@ TEST_F(CCalls, BodiesOfConditionalNodesAreKnown) {
   CUDA_OK(runtimeCalls.addNode(&node, graph, nullptr, nullptr, 0, &params));
   const cudaMemsetParams three = setTo(3);
   {
-    GRAPHPROF_SCOPE(1, "then", onCapture());
+    GRAPHPROF_SCOPE(1, "then", on_capture());
     CUDA_OK(runtimeCalls.addMemset(&set, params.conditional.phGraph_out[0], nullptr, 0, &three));
   }
   const cudaGraphExec_t exec = instantiated(graph);
@@ -267,7 +267,7 @@ TEST_F(CCalls, WhileAnErrorIsPendingAChangeIsNotRepeatedAndTheErrorStays) {
   CUDA_OK(runtimeCalls.setMemset(exec, memsetNode(graph), &three));
   EXPECT_EQ(3, launchAndRead(exec)) << "on the program's own exec";
   EXPECT_EQ(pending, cudaGetLastError());
-  EXPECT_EQ(before.notMirrored + 1, losses().notMirrored);
+  EXPECT_EQ(before.not_mirrored + 1, losses().not_mirrored);
   CUDA_OK(runtimeCalls.destroyExec(exec));
   CUDA_OK(runtimeCalls.destroyGraph(graph));
 }
@@ -305,7 +305,7 @@ TEST_F(CCalls, ANodeEditedAfterTheCaptureIsEditedInBothGraphs) {
       ASSERT_EQ(CUDA_SUCCESS, driverCalls.editMemset(memsetNode(graph), &driverFive));
     else
       CUDA_OK(runtimeCalls.editMemset(memsetNode(graph), &five));
-    EXPECT_EQ(before.notMirrored, losses().notMirrored);
+    EXPECT_EQ(before.not_mirrored, losses().not_mirrored);
     const cudaGraphExec_t exec = instantiated(graph);
     EXPECT_EQ(5, launchAndRead(exec));
     EXPECT_EQ((std::vector<std::string>{"set 1"}), recorder.names());
@@ -326,7 +326,7 @@ TEST_F(CCalls, WhileAnErrorIsPendingAnEditIsNotRepeatedAndTheErrorStays) {
   const cudaGraphExec_t exec = instantiated(graph);
   EXPECT_EQ(5, launchAndRead(exec));
   EXPECT_EQ((std::vector<std::string>{"set 1"}), recorder.names());
-  EXPECT_EQ(before.notMirrored, losses().notMirrored);
+  EXPECT_EQ(before.not_mirrored, losses().not_mirrored);
   CUDA_OK(runtimeCalls.destroyExec(exec));
   CUDA_OK(runtimeCalls.destroyGraph(graph));
 }

@@ -85,7 +85,7 @@ TEST(CMemory, CopiesOfOtherFormsAndDirectionsAreTimedToo) {
   set_copies({});
   std::vector<std::string> seen;
   for (const Seen &copy : recorder.all())
-    seen.push_back(copy.name + " " + std::to_string(copy.context[0].asUnsigned()));
+    seen.push_back(copy.name + " " + std::to_string(copy.context[0].as_unsigned()));
   EXPECT_EQ((std::vector<std::string>{"h2d 10", "d2h 11", "d2h 12", "h2d 13"}), seen);
   CUDA_OK(memoryCalls.free(device));
 }
@@ -103,7 +103,7 @@ TEST(CMemory, CopiesAreChosenAsInCxx) {
   stepCalls.setCopies({graphprof_copies_selective, 0, 0});
   copy(stepCalls.wrap(host.data()), 1); // in no step
   stepCalls.step();
-  EXPECT_TRUE(inStep());
+  EXPECT_TRUE(in_step());
   copy(host.data(), 2);
   stepCalls.patchBegins();
   stepCalls.patchBegins();
@@ -272,7 +272,7 @@ TEST(CMemory, ThatTheProgramMapsIsFreedByItsLastHolder) {
   CU_OK(mappedCalls.release(handle));
   EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, mappedCalls.unmap(space, 0));
   {
-    GRAPHPROF_SCOPE(1, "not yet", onCapture());
+    GRAPHPROF_SCOPE(1, "not yet", on_capture());
     CU_OK(mappedCalls.unmap(space, bytes));
   }
   CU_OK(mappedCalls.release(again));

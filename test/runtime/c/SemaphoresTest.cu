@@ -127,7 +127,7 @@ TEST_F(Semaphores, WaitingIsFollowedToo) {
          cuda::cuGraphExecExternalSemaphoresWaitNodeSetParams,
          cuda::cuGraphExternalSemaphoresWaitNodeSetParams, &driverParams);
   EXPECT_EQ(4u, recorder.all().size());
-  EXPECT_EQ(before.notMirrored, losses().notMirrored);
+  EXPECT_EQ(before.not_mirrored, losses().not_mirrored);
 }
 
 } // namespace

@@ -20,7 +20,7 @@ Clock clockAt(std::uint64_t stepNs) {
   cudaGraphExec_t exec = nullptr;
   EXPECT_EQ(cudaSuccess, cuda::cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   {
-    GRAPHPROF_SCOPE(1, "region", onStream(stream));
+    GRAPHPROF_SCOPE(1, "region", on_stream(stream));
     longWork(stream);
   }
   EXPECT_EQ(cudaSuccess, cuda::cudaStreamEndCapture(stream, &graph));

@@ -59,7 +59,7 @@ struct Open {
 #ifdef GRAPHPROF_TEST_PLAIN
   explicit Open(cudaStream_t) {}
 #else
-  explicit Open(cudaStream_t stream) : scope(site, graphprof::onStream(stream)) {}
+  explicit Open(cudaStream_t stream) : scope(site, graphprof::on_stream(stream)) {}
   static constexpr graphprof::Site site{"open", __FILE__, __LINE__, "Open"};
   graphprof::Scope scope;
 #endif

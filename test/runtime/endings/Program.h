@@ -25,9 +25,9 @@ using ::cudaStreamEndCapture;
 #else
 #include "graphprof/cuda.h"
 #include "graphprof/graphprof.h"
-#define REGION(id, name, stream) GRAPHPROF_SCOPE(id, name, ::graphprof::onStream(stream))
+#define REGION(id, name, stream) GRAPHPROF_SCOPE(id, name, ::graphprof::on_stream(stream))
 #define WITH_TEXT(id, name, stream, text)                                                          \
-  GRAPHPROF_SCOPE(id, name, ::graphprof::onStream(stream), text)
+  GRAPHPROF_SCOPE(id, name, ::graphprof::on_stream(stream), text)
 namespace calls = graphprof::cuda;
 #endif
 

@@ -64,10 +64,10 @@ struct Rest {
   void regions() const {
     for (int i = 0; i < 3; ++i) {
       const graphprof::Step step;
-      GRAPHPROF_SCOPE(1, "outer {}", graphprof::onStream(program.stream), longText,
+      GRAPHPROF_SCOPE(1, "outer {}", graphprof::on_stream(program.stream), longText,
                       graphprof::key("why", longText));
       program.set(20 + i);
-      GRAPHPROF_SCOPE(2, "on the host {}", graphprof::onCapture(), longText);
+      GRAPHPROF_SCOPE(2, "on the host {}", graphprof::on_capture(), longText);
     }
     graphprof::step();
     graphprof::mark(longText);
@@ -88,7 +88,7 @@ struct Rest {
     Own own;
     std::thread([&] {
       const cudaError_t status = graphprof::cuda::cudaGraphLaunch(exec, program.other);
-      GRAPHPROF_SCOPE(1, "elsewhere {}", graphprof::onStream(program.other), longText);
+      GRAPHPROF_SCOPE(1, "elsewhere {}", graphprof::on_stream(program.other), longText);
       say("%s\n", cudaGetErrorName(status));
     }).join();
     cudaStreamSynchronize(program.other);
@@ -140,10 +140,10 @@ std::atomic<unsigned long> records{0};
 
 unsigned long lost() {
   const graphprof::Losses losses = graphprof::losses();
-  return losses.overrun + losses.notQueued + losses.unfinished + losses.incomplete +
-         losses.notMarked + losses.notInstantiated + losses.notMirrored + losses.notLaunched +
-         losses.invalidated + losses.eager + losses.dropped + losses.namesCut + losses.hostSpans +
-         losses.crowdedOut;
+  return losses.overrun + losses.not_queued + losses.unfinished + losses.incomplete +
+         losses.beyond_limit + losses.not_instantiated + losses.not_mirrored + losses.not_launched +
+         losses.invalidated + losses.regions_outside_graphs_failed + losses.dropped +
+         losses.names_truncated + losses.host_spans + losses.evicted;
 }
 
 struct Outcome {
@@ -203,7 +203,7 @@ int main(int argc, char **argv) {
   const bool sweeping = argc > 3;
   std::optional<graphprof::Profiler> profiler;
   profiler.emplace(
-      [](const graphprof::Record &record) { records += record.durationNs >= 0 ? 1 : 0; });
+      [](const graphprof::Record &record) { records += record.duration_ns >= 0 ? 1 : 0; });
   graphprof::test::Program program;
   program.begin();
   if (!sweeping) {

@@ -47,9 +47,10 @@ constexpr const char *driverFunctions[] = {
 
 void print(const graphprof::Losses &losses, bool all) {
   for (const std::uint64_t count :
-       {losses.overrun, losses.notQueued, losses.unfinished, losses.incomplete, losses.notMarked,
-        losses.notInstantiated, losses.notMirrored, losses.notLaunched, losses.invalidated,
-        losses.eager, losses.dropped, losses.crowdedOut, std::uint64_t{all ? 0U : 1U}})
+       {losses.overrun, losses.not_queued, losses.unfinished, losses.incomplete,
+        losses.beyond_limit, losses.not_instantiated, losses.not_mirrored, losses.not_launched,
+        losses.invalidated, losses.regions_outside_graphs_failed, losses.dropped, losses.evicted,
+        std::uint64_t{all ? 0U : 1U}})
     std::printf(" %llu", static_cast<unsigned long long>(count));
 }
 
@@ -64,7 +65,7 @@ int obey(const std::vector<std::string> &order) {
 
   std::atomic<std::size_t> records{0};
   graphprof::Profiler profiler(
-      [&](const graphprof::Record &record) { records += record.durationNs >= 0 ? 1 : 0; });
+      [&](const graphprof::Record &record) { records += record.duration_ns >= 0 ? 1 : 0; });
   graphprof::test::Program program;
   program.begin();
   program.all();

@@ -35,7 +35,7 @@ struct Program {
 
   // Sets the byte to `value` and copies it to the host, in a region.
   void set(int value) const {
-    GRAPHPROF_SCOPE(1, "set {}", graphprof::onStream(stream), value);
+    GRAPHPROF_SCOPE(1, "set {}", graphprof::on_stream(stream), value);
     SEE(cudaMemsetAsync(byte, value, 1, stream));
     SEE(cudaMemcpyAsync(shown, byte, 1, cudaMemcpyDeviceToHost, stream));
   }
@@ -44,7 +44,7 @@ struct Program {
     SEE(cuda::cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     set(value);
     {
-      GRAPHPROF_SCOPE(2, "work", graphprof::onStream(stream));
+      GRAPHPROF_SCOPE(2, "work", graphprof::on_stream(stream));
       graphprof::test::shortWork(stream);
     }
     SEE(cuda::cudaStreamEndCapture(stream, &graph));
@@ -193,7 +193,7 @@ struct Program {
     SEE(cuda::cudaStreamBeginCaptureToGraph(other, params.conditional.phGraph_out[0], nullptr,
                                             nullptr, 0, cudaStreamCaptureModeGlobal));
     {
-      GRAPHPROF_SCOPE(3, "step", graphprof::onStream(other));
+      GRAPHPROF_SCOPE(3, "step", graphprof::on_stream(other));
       graphprof::test::countDown(other, steps, params.conditional.handle);
     }
     SEE(cuda::cudaStreamEndCapture(other, &same));
@@ -254,7 +254,7 @@ struct Program {
     params.dst = byte;
     params.elementSize = params.width = params.height = 1;
     for (const unsigned value : {7U, 8U}) {
-      GRAPHPROF_SCOPE(1, "set {}", graphprof::onCapture(), value);
+      GRAPHPROF_SCOPE(1, "set {}", graphprof::on_capture(), value);
       params.value = value;
       const cudaGraphNode_t behind = node;
       SEE(cuda::cudaGraphAddMemsetNode(&node, graph, &behind, behind ? 1 : 0, &params));
@@ -353,7 +353,7 @@ struct Program {
   }
 
   void eager() const {
-    GRAPHPROF_SCOPE(1, "all", graphprof::onStream(stream));
+    GRAPHPROF_SCOPE(1, "all", graphprof::on_stream(stream));
     set(6);
     SEE(cudaStreamSynchronize(stream));
     say("the byte is %d\n", *shown);

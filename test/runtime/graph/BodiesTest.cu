@@ -62,7 +62,7 @@ TEST_F(Bodies, AReplayThatRunsABodyForTheFirstTimeIsCold) {
 TEST_F(Bodies, ABranchThatIsTakenLateMakesItsReplayCold) {
   Recorder recorder;
   const cudaGraph_t graph = capture(stream_, [&] {
-    GRAPHPROF_SCOPE(1, "around", onStream(stream_));
+    GRAPHPROF_SCOPE(1, "around", on_stream(stream_));
     cudaStreamCaptureStatus status{};
     cudaGraph_t root = nullptr;
     EXPECT_EQ(cudaSuccess, cudaStreamGetCaptureInfo(stream_, &status, nullptr, &root, nullptr,
@@ -87,13 +87,13 @@ TEST_F(Bodies, ABranchThatIsTakenLateMakesItsReplayCold) {
 TEST_F(Bodies, RegionsStandInsideThoseAroundTheNode) {
   Recorder recorder;
   const cudaGraph_t graph = capture(stream_, [&] {
-    GRAPHPROF_SCOPE(1, "solve", onStream(stream_));
+    GRAPHPROF_SCOPE(1, "solve", on_stream(stream_));
     shortWork(stream_);
     {
-      GRAPHPROF_SCOPE(2, "iterate", onStream(stream_));
+      GRAPHPROF_SCOPE(2, "iterate", on_stream(stream_));
       const Node node = addCaptured(stream_, cudaGraphCondTypeWhile, 1, 1);
       captureInto(node.bodies[0], inner_, [&] {
-        GRAPHPROF_SCOPE(3, "sweep", onStream(inner_));
+        GRAPHPROF_SCOPE(3, "sweep", on_stream(inner_));
         region(inner_, "red");
         region(inner_, "black");
         countDown(inner_, counters_, node.handle);
@@ -146,7 +146,7 @@ TEST_F(Bodies, BodiesWithinBodiesBelongToTheIterationAroundThem) {
                                                     nullptr, nullptr));
     const Node outer = addCaptured(stream_, cudaGraphCondTypeWhile, 1, 1);
     captureInto(outer.bodies[0], inner_, [&] {
-      GRAPHPROF_SCOPE(1, "outer", onStream(inner_));
+      GRAPHPROF_SCOPE(1, "outer", on_stream(inner_));
       const Node nested = addCaptured(inner_, cudaGraphCondTypeWhile, 1, 1, root);
       const TestStream innermost;
       captureInto(nested.bodies[0], innermost, [&] {
@@ -201,15 +201,15 @@ TEST_F(Bodies, GraphsAndBodiesMayBeBuilt) {
   kernel.gridDim = kernel.blockDim = dim3(1);
   cudaGraphNode_t first = nullptr, last = nullptr;
   {
-    GRAPHPROF_SCOPE(1, "before", onCapture());
+    GRAPHPROF_SCOPE(1, "before", on_capture());
     CUDA_OK(cuda::cudaGraphAddKernelNode(&first, graph, nullptr, 0, &kernel));
   }
   {
-    GRAPHPROF_SCOPE(2, "loop", onCapture());
+    GRAPHPROF_SCOPE(2, "loop", on_capture());
     const Node node = add(graph, graph, {first}, cudaGraphCondTypeWhile, 1, 1);
     cudaGraphNode_t step = nullptr, count = nullptr;
     {
-      GRAPHPROF_SCOPE(3, "step", onCapture());
+      GRAPHPROF_SCOPE(3, "step", on_capture());
       CUDA_OK(cuda::cudaGraphAddKernelNode(&step, node.bodies[0], nullptr, 0, &kernel));
     }
     cudaGraphConditionalHandle handle = node.handle;
@@ -221,7 +221,7 @@ TEST_F(Bodies, GraphsAndBodiesMayBeBuilt) {
     last = node.node;
   }
   {
-    GRAPHPROF_SCOPE(4, "after", onCapture());
+    GRAPHPROF_SCOPE(4, "after", on_capture());
     CUDA_OK(cuda::cudaGraphAddKernelNode(&last, graph, &last, 1, &kernel));
   }
   const cudaGraphExec_t exec = instantiate(graph);
@@ -292,7 +292,7 @@ TEST_F(Bodies, IterationsThatWereOverwrittenAreCounted) {
   const cudaGraph_t graph = capture(stream_, [&] {
     const Node node = addCaptured(stream_, cudaGraphCondTypeWhile, 1, 1);
     captureInto(node.bodies[0], inner_, [&] {
-      GRAPHPROF_SCOPE(1, "count", onStream(inner_));
+      GRAPHPROF_SCOPE(1, "count", on_stream(inner_));
       countDown(inner_, counters_, node.handle);
     });
   });

@@ -43,11 +43,11 @@ cudaGraphNode_t addChain(cudaGraph_t graph, int layers, void *first = shortKerne
   Nodes last;
   for (int layer = 0; layer < layers; ++layer) {
     {
-      GRAPHPROF_SCOPE(1, "prepare {}", onCapture(), layer);
+      GRAPHPROF_SCOPE(1, "prepare {}", on_capture(), layer);
       last = {add(graph, first, last)};
     }
     {
-      GRAPHPROF_SCOPE(2, "work {}", onCapture(), layer);
+      GRAPHPROF_SCOPE(2, "work {}", on_capture(), layer);
       last = {add(graph, longKernel(), last)};
     }
   }
@@ -114,22 +114,22 @@ TEST_F(ExplicitGraph, BranchesAreTimedEachByItself) {
   const cudaGraphNode_t fork = add(built, shortKernel());
   cudaGraphNode_t slow = nullptr, quick = nullptr;
   {
-    GRAPHPROF_SCOPE(1, "both", onCapture());
+    GRAPHPROF_SCOPE(1, "both", on_capture());
     {
-      GRAPHPROF_SCOPE(2, "slow", onCapture());
+      GRAPHPROF_SCOPE(2, "slow", on_capture());
       slow = add(built, longKernel(), {fork});
     }
     {
-      GRAPHPROF_SCOPE(3, "quick", onCapture());
+      GRAPHPROF_SCOPE(3, "quick", on_capture());
       quick = add(built, shortKernel(), {fork});
     }
     {
-      GRAPHPROF_SCOPE(4, "quick too", onCapture());
+      GRAPHPROF_SCOPE(4, "quick too", on_capture());
       quick = add(built, shortKernel(), {quick});
     }
   }
   {
-    GRAPHPROF_SCOPE(5, "join", onCapture());
+    GRAPHPROF_SCOPE(5, "join", on_capture());
     add(built, shortKernel(), {slow, quick});
   }
   launch(exec(built), stream_, 4);
@@ -152,7 +152,7 @@ TEST_F(ExplicitGraph, BranchesAreTimedEachByItself) {
 TEST_F(ExplicitGraph, AScopeThatIsOlderThanTheGraphIsNotTheGraphs) {
   Recorder recorder;
   {
-    GRAPHPROF_SCOPE(1, "build and run", onStream(stream_));
+    GRAPHPROF_SCOPE(1, "build and run", on_stream(stream_));
     const cudaGraph_t built = graph();
     addChain(built, 1);
     launch(exec(built), stream_);
@@ -179,7 +179,7 @@ TEST_F(ExplicitGraph, ChangesOfAnExecsNodesAreFollowed) {
   const cudaGraph_t built = graph();
   cudaGraphNode_t node = nullptr;
   {
-    GRAPHPROF_SCOPE(1, "changing", onCapture());
+    GRAPHPROF_SCOPE(1, "changing", on_capture());
     node = add(built, shortKernel());
   }
   const cudaGraphExec_t runs = exec(built);
@@ -216,7 +216,7 @@ TEST_F(ExplicitGraph, WhatIsAddedOrTakenOutLaterIsInTheNextExec) {
 
   CUDA_OK(cuda::cudaGraphDestroyNode(last));
   {
-    GRAPHPROF_SCOPE(1, "more", onCapture());
+    GRAPHPROF_SCOPE(1, "more", on_capture());
     add(built, shortKernel());
   }
   launch(exec(built), stream_);
@@ -229,13 +229,13 @@ TEST_F(ExplicitGraph, NodesThatAreTakenOutUnseenAreNoPartOfItAnyMore) {
   const cudaGraph_t built = graph();
   cudaGraphNode_t kept = nullptr, one = nullptr, two = nullptr;
   {
-    GRAPHPROF_SCOPE(1, "kept", onCapture());
+    GRAPHPROF_SCOPE(1, "kept", on_capture());
     kept = add(built, shortKernel());
     one = add(built, shortKernel(), {kept});
     two = add(built, shortKernel(), {kept});
   }
   {
-    GRAPHPROF_SCOPE(2, "gone", onCapture());
+    GRAPHPROF_SCOPE(2, "gone", on_capture());
     add(built, shortKernel(), {one, two});
   }
   for (const cudaGraphNode_t node : {one, two})
@@ -244,7 +244,7 @@ TEST_F(ExplicitGraph, NodesThatAreTakenOutUnseenAreNoPartOfItAnyMore) {
   EXPECT_EQ((Names{"kept", "gone"}), recorder.names());
   for (const Seen &seen : recorder.all())
     EXPECT_GE(seen.durationNs, 0) << seen.name;
-  EXPECT_EQ(before.notInstantiated, losses().notInstantiated);
+  EXPECT_EQ(before.not_instantiated, losses().not_instantiated);
 }
 
 TEST_F(ExplicitGraph, AClonesRegionsAreTheGraphs) {
@@ -279,23 +279,23 @@ TEST_F(ExplicitGraph, AGraphThatCannotBeClonedRunsUntimedAndIsCounted) {
   params.poolProps.location.type = cudaMemLocationTypeDevice;
   params.bytesize = 1024;
   {
-    GRAPHPROF_SCOPE(1, "allocate", onCapture());
+    GRAPHPROF_SCOPE(1, "allocate", on_capture());
     CUDA_OK(cuda::cudaGraphAddMemAllocNode(&allocation, built, nullptr, 0, &params));
   }
   CUDA_OK(cuda::cudaGraphAddMemFreeNode(&node, built, &allocation, 1, params.dptr));
   launch(exec(built), stream_, 2);
   CUDA_OK(cudaStreamSynchronize(stream_));
   EXPECT_EQ(Names{}, recorder.names());
-  EXPECT_EQ(before.notInstantiated + 1, losses().notInstantiated);
+  EXPECT_EQ(before.not_instantiated + 1, losses().not_instantiated);
   EXPECT_EQ(2u, nodeCount(built));
 }
 
 TEST_F(ExplicitGraph, ANodeIsOfItsThreadsRegions) {
   Recorder recorder;
   const cudaGraph_t built = graph();
-  GRAPHPROF_SCOPE(1, "mine", onCapture());
+  GRAPHPROF_SCOPE(1, "mine", on_capture());
   std::thread([&] {
-    GRAPHPROF_SCOPE(2, "theirs", onCapture());
+    GRAPHPROF_SCOPE(2, "theirs", on_capture());
     add(built, longKernel());
   }).join();
   add(built, shortKernel());

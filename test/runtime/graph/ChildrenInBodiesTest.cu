@@ -39,17 +39,17 @@ protected:
   /// "loop" around as many "step"s as the counter says, each with the child in it, and "last"s.
   cudaGraph_t loopOf(cudaGraph_t child, cudaGraphNode_t *holder = nullptr) {
     return capture(stream_, [&] {
-      GRAPHPROF_SCOPE(1, "loop", onStream(stream_));
+      GRAPHPROF_SCOPE(1, "loop", on_stream(stream_));
       const Node node = addCaptured(stream_, cudaGraphCondTypeWhile, 1, 1);
       captureInto(node.bodies[0], inner_, [&] {
         {
-          GRAPHPROF_SCOPE(2, "step", onStream(inner_));
+          GRAPHPROF_SCOPE(2, "step", on_stream(inner_));
           shortWork(inner_);
           const cudaGraphNode_t added = addChild(inner_, child);
           if (holder)
             *holder = added;
         }
-        GRAPHPROF_SCOPE(3, "last", onStream(inner_));
+        GRAPHPROF_SCOPE(3, "last", on_stream(inner_));
         countDown(inner_, counters_, node.handle);
       });
     });

@@ -21,10 +21,10 @@ protected:
   void TearDown() override {
     EXPECT_TRUE(flush()); // the replays of one test are no other's
     EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
-    EXPECT_EQ(before_.notInstantiated, losses().notInstantiated);
-    EXPECT_EQ(before_.notMirrored + notMirrored_, losses().notMirrored);
+    EXPECT_EQ(before_.not_instantiated, losses().not_instantiated);
+    EXPECT_EQ(before_.not_mirrored + notMirrored_, losses().not_mirrored);
     EXPECT_EQ(before_.incomplete + incomplete_, losses().incomplete);
-    EXPECT_EQ(before_.notMarked, losses().notMarked);
+    EXPECT_EQ(before_.beyond_limit, losses().beyond_limit);
     CUDA_OK(cudaFreeHost(bytes_));
   }
 
@@ -40,11 +40,11 @@ protected:
   cudaGraph_t child(int value, const char *first = "short", const char *second = "long") {
     return capture(stream_, [&] {
       {
-        GRAPHPROF_SCOPE(1, "{}", onStream(stream_), first);
+        GRAPHPROF_SCOPE(1, "{}", on_stream(stream_), first);
         shortWork(stream_);
       }
       write(stream_, 0, value);
-      GRAPHPROF_SCOPE(2, "{}", onStream(stream_), second);
+      GRAPHPROF_SCOPE(2, "{}", on_stream(stream_), second);
       longWork(stream_);
     });
   }
@@ -58,7 +58,7 @@ protected:
       };
       if (!only)
         return work();
-      GRAPHPROF_SCOPE(3, "{}", onStream(stream_), only);
+      GRAPHPROF_SCOPE(3, "{}", on_stream(stream_), only);
       work();
     });
   }
@@ -76,7 +76,7 @@ protected:
     return withMemory([&] {
       region("before");
       {
-        GRAPHPROF_SCOPE(4, "around", onStream(stream_));
+        GRAPHPROF_SCOPE(4, "around", on_stream(stream_));
         const cudaGraphNode_t added = addChild(stream_, child);
         if (node)
           *node = added;
@@ -85,7 +85,7 @@ protected:
     });
   }
   void region(const char *name) {
-    GRAPHPROF_SCOPE(5, "{}", onStream(stream_), name);
+    GRAPHPROF_SCOPE(5, "{}", on_stream(stream_), name);
     shortWork(stream_);
   }
   /// One that has finished: what it wrote can be read.
@@ -126,7 +126,7 @@ TEST_F(ChildrenInPlace, EachUseIsTimed) {
   const cudaGraph_t graph = withMemory([&] {
     region("before");
     {
-      GRAPHPROF_SCOPE(4, "around", onStream(stream_));
+      GRAPHPROF_SCOPE(4, "around", on_stream(stream_));
       addChild(stream_, inner);
     }
     region("between");
@@ -171,15 +171,15 @@ TEST_F(ChildrenInPlace, AChildMayForkAndBeBuilt) {
   CUDA_OK(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
   CUDA_OK(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
   const cudaGraph_t forked = capture(stream_, [&] {
-    GRAPHPROF_SCOPE(1, "fork", onStream(stream_));
+    GRAPHPROF_SCOPE(1, "fork", on_stream(stream_));
     EXPECT_EQ(cudaSuccess, cudaEventRecord(fork, stream_));
     EXPECT_EQ(cudaSuccess, cudaStreamWaitEvent(side, fork, 0));
     {
-      GRAPHPROF_SCOPE(2, "left", onStream(stream_));
+      GRAPHPROF_SCOPE(2, "left", on_stream(stream_));
       shortWork(stream_);
     }
     {
-      GRAPHPROF_SCOPE(3, "right", onStream(side));
+      GRAPHPROF_SCOPE(3, "right", on_stream(side));
       longWork(side);
     }
     EXPECT_EQ(cudaSuccess, cudaEventRecord(join, side));
@@ -192,7 +192,7 @@ TEST_F(ChildrenInPlace, AChildMayForkAndBeBuilt) {
   kernel.gridDim = kernel.blockDim = dim3(1);
   cudaGraphNode_t node = nullptr;
   for (int i = 0; i < 2; ++i) {
-    GRAPHPROF_SCOPE(4, "built {}", onCapture(), i);
+    GRAPHPROF_SCOPE(4, "built {}", on_capture(), i);
     CUDA_OK(cuda::cudaGraphAddKernelNode(&node, built, &node, i == 0 ? 0 : 1, &kernel));
   }
   const cudaGraph_t graph = withMemory([&] {
@@ -217,7 +217,7 @@ TEST_F(ChildrenInPlace, ChildrenMayHoldChildren) {
   Recorder recorder;
   const cudaGraph_t innermost = child(7), other = child(9, "short 2", "long 2");
   const cudaGraph_t middle = capture(stream_, [&] {
-    GRAPHPROF_SCOPE(6, "middle", onStream(stream_));
+    GRAPHPROF_SCOPE(6, "middle", on_stream(stream_));
     shortWork(stream_);
     addChild(stream_, innermost);
   });

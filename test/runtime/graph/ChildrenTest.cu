@@ -18,20 +18,20 @@ protected:
   void TearDown() override {
     EXPECT_TRUE(flush()); // the replays of one test are no other's
     EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
-    EXPECT_EQ(before_.notInstantiated, losses().notInstantiated);
-    EXPECT_EQ(before_.notMirrored + notMirrored_, losses().notMirrored);
+    EXPECT_EQ(before_.not_instantiated, losses().not_instantiated);
+    EXPECT_EQ(before_.not_mirrored + notMirrored_, losses().not_mirrored);
     EXPECT_EQ(before_.incomplete + incomplete_, losses().incomplete);
-    EXPECT_EQ(before_.notLaunched, losses().notLaunched);
+    EXPECT_EQ(before_.not_launched, losses().not_launched);
   }
 
   /// Regions "short" and "long", or so.
   cudaGraph_t child(const char *first = "short", const char *second = "long") {
     return capture(stream_, [&] {
       {
-        GRAPHPROF_SCOPE(1, "{}", onStream(stream_), first);
+        GRAPHPROF_SCOPE(1, "{}", on_stream(stream_), first);
         shortWork(stream_);
       }
-      GRAPHPROF_SCOPE(2, "{}", onStream(stream_), second);
+      GRAPHPROF_SCOPE(2, "{}", on_stream(stream_), second);
       longWork(stream_);
     });
   }
@@ -65,7 +65,7 @@ TEST_F(Children, EachUseIsTimed) {
   const cudaGraphNode_t first = addChild(graph, {}, inner);
   cudaGraphNode_t between = nullptr;
   {
-    GRAPHPROF_SCOPE(3, "between", onCapture());
+    GRAPHPROF_SCOPE(3, "between", on_capture());
     between = addKernel(graph, {first});
   }
   const cudaGraphNode_t second = addChild(graph, {between}, inner);
@@ -90,14 +90,14 @@ TEST_F(Children, ACaptureTakesThemInsideItsRegions) {
   const cudaGraph_t inner = child();
   const cudaGraph_t graph = capture(stream_, [&] {
     {
-      GRAPHPROF_SCOPE(3, "before", onStream(stream_));
+      GRAPHPROF_SCOPE(3, "before", on_stream(stream_));
       shortWork(stream_);
     }
     {
-      GRAPHPROF_SCOPE(4, "around", onStream(stream_));
+      GRAPHPROF_SCOPE(4, "around", on_stream(stream_));
       addChild(stream_, inner);
     }
-    GRAPHPROF_SCOPE(5, "after", onStream(stream_));
+    GRAPHPROF_SCOPE(5, "after", on_stream(stream_));
     shortWork(stream_);
   });
   EXPECT_EQ(3u, nodeCount(graph));
@@ -141,21 +141,21 @@ TEST_F(Children, RegionsOfAChildWithEventNodesAreCountedWhereStampsHangOnBegins)
   CUDA_OK(cudaEventCreateWithFlags(&external, cudaEventDisableTiming));
   const cudaGraph_t innermost = capture(stream_, [&] {
     {
-      GRAPHPROF_SCOPE(1, "short", onStream(stream_));
+      GRAPHPROF_SCOPE(1, "short", on_stream(stream_));
       shortWork(stream_);
     }
     CUDA_OK(cudaEventRecordWithFlags(external, stream_, cudaEventRecordExternal));
-    GRAPHPROF_SCOPE(2, "long", onStream(stream_));
+    GRAPHPROF_SCOPE(2, "long", on_stream(stream_));
     longWork(stream_);
   });
   const cudaGraph_t middle = created();
   addKernel(middle, {addChild(middle, {}, innermost)});
   const cudaGraph_t graph = capture(stream_, [&] {
     {
-      GRAPHPROF_SCOPE(3, "around", onStream(stream_));
+      GRAPHPROF_SCOPE(3, "around", on_stream(stream_));
       addChild(stream_, middle);
     }
-    GRAPHPROF_SCOPE(4, "after", onStream(stream_));
+    GRAPHPROF_SCOPE(4, "after", on_stream(stream_));
     shortWork(stream_);
   });
   const cudaGraphExec_t exec = instantiate(graph);
@@ -180,17 +180,17 @@ TEST_F(Children, ChildrenMayHoldChildren) {
   Recorder recorder;
   const cudaGraph_t innermost = child();
   const cudaGraph_t middle = capture(stream_, [&] {
-    GRAPHPROF_SCOPE(3, "middle", onStream(stream_));
+    GRAPHPROF_SCOPE(3, "middle", on_stream(stream_));
     addChild(stream_, innermost);
     shortWork(stream_);
   });
   const cudaGraph_t builtMiddle = created();
   {
-    GRAPHPROF_SCOPE(4, "built", onCapture());
+    GRAPHPROF_SCOPE(4, "built", on_capture());
     addKernel(builtMiddle, {addChild(builtMiddle, {}, innermost)});
   }
   const cudaGraph_t graph = capture(stream_, [&] {
-    GRAPHPROF_SCOPE(5, "outer", onStream(stream_));
+    GRAPHPROF_SCOPE(5, "outer", on_stream(stream_));
     addChild(stream_, middle);
     addChild(stream_, builtMiddle);
     addChild(stream_, middle);
@@ -228,12 +228,12 @@ TEST_F(Children, ABuiltChildIsWhatItWasWhenItWasAdded) {
   const cudaGraph_t inner = created(), graph = created();
   cudaGraphNode_t last = nullptr;
   {
-    GRAPHPROF_SCOPE(3, "one", onCapture());
+    GRAPHPROF_SCOPE(3, "one", on_capture());
     last = addKernel(inner, {});
   }
   const cudaGraphNode_t first = addChild(graph, {}, inner);
   {
-    GRAPHPROF_SCOPE(4, "two", onCapture());
+    GRAPHPROF_SCOPE(4, "two", on_capture());
     addKernel(inner, {last});
   }
   addChild(graph, {first}, inner);
@@ -273,7 +273,7 @@ TEST_F(Children, ClonesAndUpdatesKeepThem) {
   const cudaGraph_t inner = child(), other = child("short 2", "long 2");
   const auto parent = [&](cudaGraph_t of) {
     return capture(stream_, [&] {
-      GRAPHPROF_SCOPE(3, "around", onStream(stream_));
+      GRAPHPROF_SCOPE(3, "around", on_stream(stream_));
       shortWork(stream_);
       addChild(stream_, of);
     });
@@ -318,7 +318,7 @@ TEST_F(Children, ChangesOfTheirNodesAreRepeated) {
     return params;
   };
   const cudaGraph_t inner = capture(stream_, [&] {
-    GRAPHPROF_SCOPE(1, "fill", onStream(stream_));
+    GRAPHPROF_SCOPE(1, "fill", on_stream(stream_));
     EXPECT_EQ(cudaSuccess, cudaMemsetAsync(bytes, 1, 1, stream_));
   });
   const cudaGraph_t graph = created();
@@ -424,13 +424,13 @@ protected:
   }
   void TearDown() override {
     before_.incomplete = losses().incomplete;
-    before_.notMirrored = losses().notMirrored;
+    before_.not_mirrored = losses().not_mirrored;
     CUDA_OK(cudaFreeHost(byte_));
     Children::TearDown();
   }
   cudaGraph_t setsOne() {
     return capture(stream_, [&] {
-      GRAPHPROF_SCOPE(1, "fill", onStream(stream_));
+      GRAPHPROF_SCOPE(1, "fill", on_stream(stream_));
       EXPECT_EQ(cudaSuccess, cudaMemsetAsync(byte_, 1, 1, stream_));
     });
   }
@@ -493,7 +493,7 @@ TEST_F(Children, WhatAChildHoldsMayBeExchanged) {
   CUDA_OK(cudaMallocHost(&byte, 1));
   const auto filling = [&](int value) {
     return capture(stream_, [&] {
-      GRAPHPROF_SCOPE(1, "fill", onStream(stream_));
+      GRAPHPROF_SCOPE(1, "fill", on_stream(stream_));
       EXPECT_EQ(cudaSuccess, cudaMemsetAsync(byte, value, 1, stream_));
     });
   };
@@ -514,7 +514,7 @@ TEST_F(Children, WhatAChildHoldsMayBeExchanged) {
   EXPECT_EQ(accepted ? 2 : 1, *byte);
   EXPECT_TRUE(recorder.all().size() == 1 || before_.incomplete < losses().incomplete);
   before_.incomplete = losses().incomplete;
-  before_.notMirrored = losses().notMirrored;
+  before_.not_mirrored = losses().not_mirrored;
   destroy({exec}, {graph, middle, other, inner});
   CUDA_OK(cudaFreeHost(byte));
 }
@@ -542,7 +542,7 @@ TEST_F(Children, AGraphsChildMayBeExchanged) {
   CUDA_OK(cudaMallocHost(&bytes, 1));
   const auto filling = [&](int value, const char *name) {
     return capture(stream_, [&] {
-      GRAPHPROF_SCOPE(1, "{}", onStream(stream_), name);
+      GRAPHPROF_SCOPE(1, "{}", on_stream(stream_), name);
       shortWork(stream_);
       EXPECT_EQ(cudaSuccess, cudaMemsetAsync(bytes, value, 1, stream_));
     });
@@ -550,7 +550,7 @@ TEST_F(Children, AGraphsChildMayBeExchanged) {
   const cudaGraph_t inner = filling(1, "one"), other = filling(2, "two"), built = created();
   cudaGraphNode_t nodes[2];
   const cudaGraph_t captured = capture(stream_, [&] {
-    GRAPHPROF_SCOPE(2, "around", onStream(stream_));
+    GRAPHPROF_SCOPE(2, "around", on_stream(stream_));
     nodes[0] = addChild(stream_, inner);
   });
   nodes[1] = addChild(built, {}, inner);
@@ -593,7 +593,7 @@ TEST_F(Children, AnExecWhoseChildGetsOtherRegionsRunsUntimedAndIsCounted) {
   Recorder recorder;
   const cudaGraph_t inner = child(), graph = created();
   const cudaGraph_t other = capture(stream_, [&] { // two kernels, too, and one region
-    GRAPHPROF_SCOPE(1, "both", onStream(stream_));
+    GRAPHPROF_SCOPE(1, "both", on_stream(stream_));
     shortWork(stream_);
     longWork(stream_);
   });

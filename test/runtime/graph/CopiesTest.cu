@@ -42,8 +42,8 @@ protected:
     Strings lines;
     for (const Seen &copy : recorder.all())
       lines.push_back(copy.context.size() == 2
-                          ? copy.name + " " + std::to_string(copy.context[0].asUnsigned()) + " " +
-                                std::string(copy.context[1].asText())
+                          ? copy.name + " " + std::to_string(copy.context[0].as_unsigned()) + " " +
+                                std::string(copy.context[1].as_text())
                           : copy.name);
     return lines;
   }
@@ -59,22 +59,22 @@ TEST_F(CopyChoice, OnlyInAStepOfTheirOwnThread) {
   {
     const Step step;
     std::thread([this] {
-      EXPECT_FALSE(inStep());
+      EXPECT_FALSE(in_step());
       copy(device, pinned, 1);
       const Step part; // of the same
-      EXPECT_TRUE(inStep());
+      EXPECT_TRUE(in_step());
       copy(device, pinned, 2);
     }).join();
-    EXPECT_TRUE(inStep());
+    EXPECT_TRUE(in_step());
     copy(device, pinned, 3);
   }
-  EXPECT_FALSE(inStep());
+  EXPECT_FALSE(in_step());
   const profile ending; // ends the last one of those that follow
   step();               // begins one for this thread alone
   std::thread([this] { copy(device, pinned, 4); }).join();
   copy(device, pinned, 5);
   std::thread([] { step(); }).join(); // another's, which ends it
-  EXPECT_FALSE(inStep());
+  EXPECT_FALSE(in_step());
   copy(device, pinned, 6);
   EXPECT_EQ((Strings{"h2d 2 pinned", "h2d 3 pinned", "h2d 5 pinned"}), seen());
 }
@@ -101,7 +101,7 @@ TEST_F(CopyChoice, OfAKindThatTheDriverIsToFindOut) {
 // Where no call of the runtime's has made a context current yet: it cannot be said then whose the
 // default stream is.
 TEST_F(CopyChoice, OnAThreadThatCallsCudaForTheFirstTime) {
-  const std::uint64_t notTimed = losses().eager;
+  const std::uint64_t notTimed = losses().regions_outside_graphs_failed;
   std::thread([this] {
     const Step step;
     copy(device, pinned, 1, cudaMemcpyDefault);
@@ -112,7 +112,7 @@ TEST_F(CopyChoice, OnAThreadThatCallsCudaForTheFirstTime) {
     EXPECT_EQ(cudaSuccess, cuda::cudaMemcpy(device, pinned, 3, cudaMemcpyDefault));
   }).join();
   EXPECT_EQ((Strings{"h2d 1 pinned", "h2d 3 pinned"}), seen());
-  EXPECT_EQ(notTimed + 1, losses().eager);
+  EXPECT_EQ(notTimed + 1, losses().regions_outside_graphs_failed);
 }
 
 // Four floats by two, so that each of its copies has bytes of its own.

@@ -65,7 +65,7 @@ protected:
     CUgraph graph = nullptr;
     EXPECT_EQ(CUDA_SUCCESS, cuda::cuStreamBeginCapture(stream_, CU_STREAM_CAPTURE_MODE_GLOBAL));
     {
-      GRAPHPROF_SCOPE(1, "work {}", onStream(stream_), n);
+      GRAPHPROF_SCOPE(1, "work {}", on_stream(stream_), n);
       for (int i = 0; i < kernels; ++i)
         work(stream_);
     }
@@ -169,7 +169,7 @@ TEST_F(DriverProgram, ANodesNewParametersReachBothExecsWhateverErrorIsPending) {
   EXPECT_EQ(3, launchAndRead(exec));
   start();
   EXPECT_EQ(1u, recorder.all().size());
-  EXPECT_EQ(before.notMirrored, losses().notMirrored);
+  EXPECT_EQ(before.not_mirrored, losses().not_mirrored);
   EXPECT_NE(cudaSuccess, cudaGetLastError()) << "the program's own";
   CU_OK(cuda::cuGraphExecDestroy(exec));
   CU_OK(cuda::cuGraphDestroy(graph));
@@ -208,7 +208,7 @@ TEST_F(DriverProgram, ANodeEditedAfterTheCaptureIsEditedInBothGraphs) {
   const CUDA_MEMSET_NODE_PARAMS five = setTo(5);
   const Losses before = losses();
   CU_OK(cuda::cuGraphMemsetNodeSetParams(memsetNode(graph), &five));
-  EXPECT_EQ(before.notMirrored, losses().notMirrored);
+  EXPECT_EQ(before.not_mirrored, losses().not_mirrored);
   const CUgraphExec exec = instantiated(graph);
   EXPECT_EQ(5, launchAndRead(exec));
   stop();
@@ -339,7 +339,7 @@ TEST_F(DriverProgram, AttributesThatAreCopiedCostNoProfile) {
   launchAndRead(first);
   launchAndRead(second);
   EXPECT_EQ(2u, recorder.all().size());
-  EXPECT_EQ(before.notMirrored, losses().notMirrored);
+  EXPECT_EQ(before.not_mirrored, losses().not_mirrored);
   CU_OK(cuda::cuGraphExecDestroy(first));
   CU_OK(cuda::cuGraphExecDestroy(second));
   CU_OK(cuda::cuGraphDestroy(graph));
@@ -385,7 +385,7 @@ TEST_F(DriverProgram, BodiesOfConditionalNodesAreKnown) {
   CU_OK(cuda::cuStreamBeginCaptureToGraph(stream_, body, nullptr, nullptr, 0,
                                           CU_STREAM_CAPTURE_MODE_GLOBAL));
   {
-    GRAPHPROF_SCOPE(1, "then", onStream(stream_));
+    GRAPHPROF_SCOPE(1, "then", on_stream(stream_));
     work(stream_);
   }
   CUgraph same = nullptr;

@@ -15,7 +15,7 @@ TEST(Eager, ARegionOutsideAGraphIsTimedWithEvents) {
   Recorder recorder;
   TestStream stream;
   for (int i = 0; i < 3; ++i) {
-    GRAPHPROF_SCOPE(1, "eager {}", onStream(stream), i);
+    GRAPHPROF_SCOPE(1, "eager {}", on_stream(stream), i);
     longWork(stream);
   }
   const std::vector<Seen> seen = recorder.all();
@@ -35,7 +35,7 @@ TEST(Eager, AfterADeviceResetRegionsAreTimedAsBefore) {
     cudaStream_t stream = nullptr;
     CUDA_OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     for (const cudaStream_t each : {stream, cudaStream_t{}, cudaStreamPerThread}) {
-      GRAPHPROF_SCOPE(1, "life {}", onStream(each), life);
+      GRAPHPROF_SCOPE(1, "life {}", on_stream(each), life);
       longWork(each);
     }
     CUDA_OK(cudaDeviceSynchronize());
@@ -50,19 +50,19 @@ TEST(Eager, AfterADeviceResetRegionsAreTimedAsBefore) {
 // Its stream and events are gone when it ends: the driver crashes where it is handed them.
 TEST(Eager, ARegionThatIsOpenOverADeviceResetHasNoEnd) {
   Recorder recorder;
-  const std::uint64_t without = losses().eager;
+  const std::uint64_t without = losses().regions_outside_graphs_failed;
   {
     cudaStream_t stream = nullptr;
     CUDA_OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    GRAPHPROF_SCOPE(1, "outer", onStream(stream));
+    GRAPHPROF_SCOPE(1, "outer", on_stream(stream));
     {
-      GRAPHPROF_SCOPE(2, "ended", onStream(stream));
+      GRAPHPROF_SCOPE(2, "ended", on_stream(stream));
       longWork(stream);
     }
     CUDA_OK(cuda::cudaDeviceReset());
     TestStream next;
     {
-      GRAPHPROF_SCOPE(3, "next life", onStream(next));
+      GRAPHPROF_SCOPE(3, "next life", on_stream(next));
       longWork(next);
     }
     CUDA_OK(cudaStreamSynchronize(next));
@@ -72,15 +72,15 @@ TEST(Eager, ARegionThatIsOpenOverADeviceResetHasNoEnd) {
   EXPECT_EQ(-1, seen[0].durationNs);
   EXPECT_EQ(-1, seen[1].durationNs);
   EXPECT_GT(seen[2].durationNs, 50'000);
-  EXPECT_EQ(without + 2, losses().eager);
+  EXPECT_EQ(without + 2, losses().regions_outside_graphs_failed);
 }
 
 TEST(Eager, NestedRegionsArriveTogetherOutermostFirst) {
   Recorder recorder;
   TestStream stream;
   {
-    GRAPHPROF_SCOPE(1, "outer", onStream(stream));
-    GRAPHPROF_SCOPE(2, "inner", onStream(stream));
+    GRAPHPROF_SCOPE(1, "outer", on_stream(stream));
+    GRAPHPROF_SCOPE(2, "inner", on_stream(stream));
     shortWork(stream);
   }
   const std::vector<Seen> seen = recorder.all();
@@ -95,9 +95,9 @@ TEST(Eager, ARegionThatStaysOpenHoldsBackABoundedNumberOfOthers) {
   TestStream stream;
   constexpr std::size_t inner = 5000;
   {
-    GRAPHPROF_SCOPE(1, "the whole loop", onStream(stream));
+    GRAPHPROF_SCOPE(1, "the whole loop", on_stream(stream));
     for (std::size_t i = 0; i < inner; ++i) {
-      GRAPHPROF_SCOPE(2, "turn", onStream(stream));
+      GRAPHPROF_SCOPE(2, "turn", on_stream(stream));
     }
     EXPECT_GT(recorder.all().size(), inner / 2) << "most have arrived though the loop is open";
   }
@@ -109,8 +109,8 @@ TEST(Eager, RegionsClosedOutOfOrderAreEachTimed) {
   TestStream stream;
   static const Site first{"first", __FILE__, __LINE__, __func__};
   static const Site second{"second", __FILE__, __LINE__, __func__};
-  auto outer = std::make_unique<Scope>(first, onStream(stream));
-  auto inner = std::make_unique<Scope>(second, onStream(stream));
+  auto outer = std::make_unique<Scope>(first, on_stream(stream));
+  auto inner = std::make_unique<Scope>(second, on_stream(stream));
   shortWork(stream);
   outer.reset();
   longWork(stream);
@@ -125,11 +125,11 @@ TEST(Eager, RegionsClosedOutOfOrderAreEachTimed) {
 TEST(Eager, ARegionClosedOnAnotherThreadHasNoTimeAndHoldsNothingBack) {
   Recorder recorder;
   TestStream stream;
-  for (const StreamRef ref : {StreamRef(stream), onCapture()}) {
+  for (const StreamRef ref : {StreamRef(stream), on_capture()}) {
     static const Site site{"wanders", __FILE__, __LINE__, __func__};
     auto wandering = std::make_unique<Scope>(site, ref);
     std::thread([&] { wandering.reset(); }).join();
-    GRAPHPROF_SCOPE(1, "next", onStream(stream));
+    GRAPHPROF_SCOPE(1, "next", on_stream(stream));
   }
   const std::vector<Seen> seen = recorder.all();
   ASSERT_EQ(4u, seen.size());
@@ -142,7 +142,7 @@ TEST(Eager, ARegionOpenWhenItsThreadEndsHasNoTime) {
   TestStream stream;
   std::unique_ptr<Scope> open;
   static const Site site{"left open", __FILE__, __LINE__, __func__};
-  std::thread([&] { open = std::make_unique<Scope>(site, onStream(stream)); }).join();
+  std::thread([&] { open = std::make_unique<Scope>(site, on_stream(stream)); }).join();
   const std::vector<Seen> seen = recorder.all();
   ASSERT_EQ(1u, seen.size());
   EXPECT_LT(seen[0].durationNs, 0);
@@ -151,7 +151,7 @@ TEST(Eager, ARegionOpenWhenItsThreadEndsHasNoTime) {
 TEST(Eager, WithoutAStreamARegionHasAHostTime) {
   Recorder recorder;
   {
-    GRAPHPROF_SCOPE(1, "somewhere", onCapture());
+    GRAPHPROF_SCOPE(1, "somewhere", on_capture());
   }
   const std::vector<Seen> seen = recorder.all();
   ASSERT_EQ(1u, seen.size());
@@ -163,7 +163,7 @@ TEST(Eager, WhileIdleNothingIsRecordedAndArgumentsMayBeAnything) {
   TestStream stream;
   stop();
   {
-    GRAPHPROF_SCOPE(1, "idle", onStream(stream));
+    GRAPHPROF_SCOPE(1, "idle", on_stream(stream));
   }
   start();
   EXPECT_TRUE(recorder.all().empty());
@@ -174,7 +174,7 @@ TEST(Eager, ArgumentsAreEvaluatedOnce) {
   TestStream stream;
   int evaluated = 0;
   {
-    GRAPHPROF_SCOPE(1, "counted {}", onStream(stream), ++evaluated);
+    GRAPHPROF_SCOPE(1, "counted {}", on_stream(stream), ++evaluated);
   }
   EXPECT_EQ(1, evaluated);
   EXPECT_EQ((std::vector<std::string>{"counted 1"}), recorder.names());

@@ -37,11 +37,11 @@ protected:
   cudaGraph_t setting(int value) {
     return graphs_.emplace_back(capture(stream_, [&] {
       {
-        GRAPHPROF_SCOPE(1, "set {}", onStream(stream_), value);
+        GRAPHPROF_SCOPE(1, "set {}", on_stream(stream_), value);
         cudaMemsetAsync(byte_, value, 1, stream_);
         cudaMemcpyAsync(seen_, byte_, 1, cudaMemcpyDeviceToHost, stream_);
       }
-      GRAPHPROF_SCOPE(2, "work", onStream(stream_));
+      GRAPHPROF_SCOPE(2, "work", on_stream(stream_));
       shortWork(stream_);
     }));
   }
@@ -96,7 +96,7 @@ TEST_F(Edit, AMemsetIsChangedInBothGraphs) {
   CUDA_OK(cuda::cudaGraphMemsetNodeSetParams(nodeOf(graph, cudaGraphNodeTypeMemset), &five));
   EXPECT_EQ(5, launchBothAndRead(exec(graph)));
   EXPECT_EQ((Names{"set 1", "work"}), recorder.names()) << "one of the two replays was recorded";
-  EXPECT_EQ(before.notMirrored, losses().notMirrored);
+  EXPECT_EQ(before.not_mirrored, losses().not_mirrored);
 }
 
 TEST_F(Edit, SoIsANodeByItsGeneralParameters) {
@@ -148,7 +148,7 @@ TEST_F(Edit, SoIsAHostFunction) {
   int first = 0, second = 0;
   const auto count = [](void *counter) { ++*static_cast<int *>(counter); };
   const cudaGraph_t graph = graphs_.emplace_back(capture(stream_, [&] {
-    GRAPHPROF_SCOPE(1, "host", onStream(stream_));
+    GRAPHPROF_SCOPE(1, "host", on_stream(stream_));
     cudaLaunchHostFunc(stream_, count, &first);
   }));
   const cudaHostNodeParams params{count, &second};
@@ -169,7 +169,7 @@ TEST_F(Edit, AKernelsAttributeCostsNoProfile) {
                                                 cudaLaunchAttributeCooperative, &value));
   EXPECT_EQ(1, launchBothAndRead(exec(graph)));
   EXPECT_EQ((Names{"set 1", "work"}), recorder.names());
-  EXPECT_EQ(before.notMirrored, losses().notMirrored);
+  EXPECT_EQ(before.not_mirrored, losses().not_mirrored);
 }
 
 TEST_F(Edit, AnEditAfterAnInstantiationReachesItsExecByUpdate) {
@@ -209,7 +209,7 @@ TEST_F(Edit, WhatCudaRefusesChangesNothing) {
   EXPECT_NE(cudaSuccess, cudaGetLastError());
   EXPECT_EQ(1, launchBothAndRead(exec(graph)));
   EXPECT_EQ((Names{"set 1", "work"}), recorder.names());
-  EXPECT_EQ(before.notMirrored, losses().notMirrored);
+  EXPECT_EQ(before.not_mirrored, losses().not_mirrored);
 }
 
 TEST_F(Edit, WhileAnErrorIsPendingItIsNotRepeatedTheErrorStaysAndSoDoTheRegions) {
@@ -222,7 +222,7 @@ TEST_F(Edit, WhileAnErrorIsPendingItIsNotRepeatedTheErrorStaysAndSoDoTheRegions)
   const cudaMemsetParams five = setTo(5);
   CUDA_OK(cuda::cudaGraphMemsetNodeSetParams(nodeOf(graph, cudaGraphNodeTypeMemset), &five));
   EXPECT_EQ(pending, cudaGetLastError());
-  EXPECT_EQ(before.notMirrored, losses().notMirrored);
+  EXPECT_EQ(before.not_mirrored, losses().not_mirrored);
   EXPECT_EQ(5, launchBothAndRead(exec(graph)));
   EXPECT_EQ((Names{"set 1", "work"}), recorder.names());
 }
@@ -240,7 +240,7 @@ TEST_F(Edit, WhatIsAddedIsInTheNextExec) {
                                          cudaMemcpyDeviceToHost));
   EXPECT_EQ(5, launchBothAndRead(exec(graph)));
   EXPECT_EQ((Names{"set 1", "work", "set 1", "work"}), recorder.names());
-  EXPECT_EQ(before.notMirrored, losses().notMirrored);
+  EXPECT_EQ(before.not_mirrored, losses().not_mirrored);
 }
 
 TEST_F(Edit, WhatIsTakenOutIsNotAndItsRegionHasNoTime) {
@@ -268,11 +268,11 @@ TEST_F(Edit, ADependencyThatComesOrGoesIsFollowed) {
     EXPECT_EQ(cudaSuccess, cudaEventRecord(fork, stream_));
     EXPECT_EQ(cudaSuccess, cudaStreamWaitEvent(side, fork, 0));
     {
-      GRAPHPROF_SCOPE(1, "slow", onStream(stream_));
+      GRAPHPROF_SCOPE(1, "slow", on_stream(stream_));
       longWork(stream_);
     }
     {
-      GRAPHPROF_SCOPE(2, "quick", onStream(side));
+      GRAPHPROF_SCOPE(2, "quick", on_stream(side));
       shortWork(side);
     }
     EXPECT_EQ(cudaSuccess, cudaEventRecord(join, side));

@@ -253,7 +253,7 @@ TEST_F(Handles, AGraphThatIsTimedInPlaceLeavesNothingToTheNext) {
   for (int round = 0; round < rounds; ++round) {
     {
       const OwnedGraph graph(capture(stream_, [&] {
-        GRAPHPROF_SCOPE(1, "with memory", onStream(stream_));
+        GRAPHPROF_SCOPE(1, "with memory", on_stream(stream_));
         void *memory = nullptr;
         EXPECT_EQ(cudaSuccess, cudaMallocAsync(&memory, 64, stream_));
         set(1);

@@ -19,11 +19,11 @@ protected:
       void *memory = nullptr;
       EXPECT_EQ(cudaSuccess, cudaMallocAsync(&memory, 1024, stream_));
       {
-        GRAPHPROF_SCOPE(1, "short {}", onStream(stream_), number);
+        GRAPHPROF_SCOPE(1, "short {}", on_stream(stream_), number);
         shortWork(stream_);
       }
       {
-        GRAPHPROF_SCOPE(2, "long {}", onStream(stream_), number);
+        GRAPHPROF_SCOPE(2, "long {}", on_stream(stream_), number);
         longWork(stream_);
       }
       EXPECT_EQ(cudaSuccess, cudaFreeAsync(memory, stream_));
@@ -53,7 +53,7 @@ TEST_F(InPlace, EveryReplayIsTimed) {
   EXPECT_GT(seen[9].durationNs, 3 * seen[8].durationNs);
   EXPECT_GE(seen[9].beginNs, seen[8].beginNs + seen[8].durationNs);
   EXPECT_GE(seen[8].beginNs, seen[7].beginNs + seen[7].durationNs) << "replays do not overlap";
-  EXPECT_EQ(before.notInstantiated, losses().notInstantiated);
+  EXPECT_EQ(before.not_instantiated, losses().not_instantiated);
   EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
   CUDA_OK(cuda::cudaGraphExecDestroy(exec));
   CUDA_OK(cuda::cudaGraphDestroy(graph));
@@ -155,7 +155,7 @@ TEST_F(InPlace, CapturesOfTheSameForkUpdateEachOthersExecs) {
       void *memory = nullptr;
       EXPECT_EQ(cudaSuccess, cudaMallocAsync(&memory, 1024, stream_));
       for (int i = 0; i < 4; ++i) {
-        GRAPHPROF_SCOPE(1, "fork {}", onStream(stream_), number);
+        GRAPHPROF_SCOPE(1, "fork {}", on_stream(stream_), number);
         EXPECT_EQ(cudaSuccess, cudaEventRecord(fork, stream_));
         EXPECT_EQ(cudaSuccess, cudaStreamWaitEvent(side, fork, 0));
         shortWork(stream_);
@@ -206,7 +206,7 @@ TEST_F(InPlace, ARefusedUpdateLeavesBothExecsAsTheyWere) {
     EXPECT_EQ(i < 4 ? "short 3" : "short 2", seen[i].name);
     EXPECT_GT(seen[i + 1].durationNs, 3 * seen[i].durationNs);
   }
-  EXPECT_EQ(before.notMirrored, losses().notMirrored);
+  EXPECT_EQ(before.not_mirrored, losses().not_mirrored);
   for (const cudaGraphExec_t exec : {first, second})
     CUDA_OK(cuda::cudaGraphExecDestroy(exec));
   for (const cudaGraph_t graph : {one, two})
@@ -220,7 +220,7 @@ TEST_F(InPlace, AnAllocationMayBeSeenLate) {
     void *memory = nullptr;
     const cudaGraph_t graph = capture(stream_, [&] {
       {
-        GRAPHPROF_SCOPE(1, "short", onStream(stream_));
+        GRAPHPROF_SCOPE(1, "short", on_stream(stream_));
         shortWork(stream_);
       }
       if (!atTheEnd) {
@@ -228,7 +228,7 @@ TEST_F(InPlace, AnAllocationMayBeSeenLate) {
         shortWork(stream_);
       }
       {
-        GRAPHPROF_SCOPE(2, "long", onStream(stream_));
+        GRAPHPROF_SCOPE(2, "long", on_stream(stream_));
         longWork(stream_);
       }
       if (atTheEnd) {

@@ -41,7 +41,7 @@ TEST_F(LateExec, AnEditOfTheGraphBeforeTheFirstLaunchIsNoneOfTheExec) {
   const cudaGraphExec_t late = instantiate(graph);
   EXPECT_EQ(3, launchAndRead(late));
   EXPECT_EQ(3u, recorder.names().size());
-  EXPECT_EQ(before.notMirrored, losses().notMirrored);
+  EXPECT_EQ(before.not_mirrored, losses().not_mirrored);
   destroy({early, idling, late}, {graph});
 }
 
@@ -195,7 +195,7 @@ TEST_F(LateExec, SeveralThreadsMakeThoseOfOneGraphAtOnce) {
   Recorder recorder;
   const Losses before = losses();
   const cudaGraph_t graph = capture(stream_, [&] {
-    GRAPHPROF_SCOPE(1, "work", onStream(stream_));
+    GRAPHPROF_SCOPE(1, "work", on_stream(stream_));
     shortWork(stream_);
   });
   std::vector<cudaGraphExec_t> execs;
@@ -217,7 +217,7 @@ TEST_F(LateExec, SeveralThreadsMakeThoseOfOneGraphAtOnce) {
   for (std::thread &one : running)
     one.join();
   EXPECT_EQ(static_cast<std::size_t>(threads * rounds), recorder.names().size());
-  EXPECT_EQ(before.notInstantiated, losses().notInstantiated);
+  EXPECT_EQ(before.not_instantiated, losses().not_instantiated);
   destroy(execs, {graph});
 }
 

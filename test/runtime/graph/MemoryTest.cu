@@ -94,7 +94,7 @@ TEST(Copies, ThatFailAreNoRegions) {
       EXPECT_EQ(cudaErrorInvalidValue, cudaGetLastError());
     };
     fail(stream); // outermost
-    GRAPHPROF_SCOPE(2, "around", onStream(stream));
+    GRAPHPROF_SCOPE(2, "around", on_stream(stream));
     CUDA_OK(cuda::cudaMemcpy(on.device, on.host.data(), 10, cudaMemcpyHostToDevice));
     fail(stream);
     CUDA_OK(cuda::cudaMemcpy(on.device, on.host.data(), 20, cudaMemcpyHostToDevice));
@@ -115,10 +115,11 @@ TEST(Copies, ThatFailAreNoRegions) {
   std::vector<std::string> seen;
   for (const Seen &each : recorder.all()) {
     EXPECT_GE(each.durationNs, 0) << each.name;
-    seen.push_back(each.context.empty() ? each.name : std::to_string(each.context[0].asUnsigned()));
+    seen.push_back(each.context.empty() ? each.name
+                                        : std::to_string(each.context[0].as_unsigned()));
   }
   EXPECT_EQ((std::vector<std::string>{"around", "10", "20", "30"}), seen);
-  EXPECT_EQ(before.eager, losses().eager);
+  EXPECT_EQ(before.regions_outside_graphs_failed, losses().regions_outside_graphs_failed);
   EXPECT_EQ(before.incomplete, losses().incomplete);
   CUDA_OK(cuda::cudaGraphExecDestroy(exec));
   CUDA_OK(cuda::cudaGraphDestroy(graph));

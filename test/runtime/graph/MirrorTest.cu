@@ -124,7 +124,7 @@ TEST_F(Mirror, WhileAnErrorIsPendingAChangeIsNotRepeatedAndTheErrorStays) {
   CUDA_OK(cuda::cudaGraphExecMemsetNodeSetParams(exec, memsetNode(graph), &three));
   EXPECT_EQ(3, launchAndRead(exec)) << "on the program's own exec";
   EXPECT_EQ(pending, cudaGetLastError());
-  EXPECT_EQ(before.notMirrored + 1, losses().notMirrored);
+  EXPECT_EQ(before.not_mirrored + 1, losses().not_mirrored);
   CUDA_OK(cuda::cudaGraphExecDestroy(exec));
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
@@ -166,7 +166,7 @@ TEST_F(Mirror, LaunchesKeepTheirOrderAcrossStreamsAndSwitches) {
   CUDA_OK(cudaMalloc(&trail, launches + 1));
   CUDA_OK(cudaMemset(trail, 0, launches + 1));
   const cudaGraph_t graph = capture(stream_, [&] {
-    GRAPHPROF_SCOPE(1, "shift", onStream(stream_));
+    GRAPHPROF_SCOPE(1, "shift", on_stream(stream_));
     longWork(stream_);
     // trail[1..n] = trail[0..n-1], one at a time from the end: after k launches the first k+1 bytes
     // are 7.
@@ -202,7 +202,7 @@ TEST_F(Mirror, AnExecThatGetsRegionsByAnUpdateKeepsItsLaunchesInOrder) {
   TestStream other;
   const auto setting = [&](int value, void (*work)(cudaStream_t), bool withRegion) {
     return capture(stream_, [&] {
-      const Scope scope = withRegion ? Scope(site_, onStream(stream_), value) : Scope();
+      const Scope scope = withRegion ? Scope(site_, on_stream(stream_), value) : Scope();
       for (int i = 0; i < 20; ++i)
         work(stream_);
       cudaMemsetAsync(byte_, value, 1, stream_);

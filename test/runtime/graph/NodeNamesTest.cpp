@@ -34,7 +34,7 @@ TEST(NodeSite, IsOneForEachNameAndSaysIt) {
   EXPECT_EQ(&site, &siteOf(Kind::Kernel, name));
   EXPECT_NE(&site, &siteOf(Kind::Kernel, "other"));
   EXPECT_NE(&site, &siteOf(Kind::Memcpy, name));
-  EXPECT_EQ(name, formatName(site.nameFormat, {})) << "a format, though there are braces in it";
+  EXPECT_EQ(name, formatName(site.name_format, {})) << "a format, though there are braces in it";
   EXPECT_EQ(name, site.function);
   EXPECT_STREQ("", site.file);
   EXPECT_EQ(0, site.line);

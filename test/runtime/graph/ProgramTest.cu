@@ -14,11 +14,11 @@ namespace {
 
 void twoRegions(cudaStream_t stream) {
   {
-    GRAPHPROF_SCOPE(1, "first", onStream(stream));
+    GRAPHPROF_SCOPE(1, "first", on_stream(stream));
     shortWork(stream);
     shortWork(stream);
   }
-  GRAPHPROF_SCOPE(2, "second", onStream(stream));
+  GRAPHPROF_SCOPE(2, "second", on_stream(stream));
   shortWork(stream);
 }
 
@@ -146,7 +146,7 @@ TEST(Program, AnInvalidatedCaptureFailsAsItWouldAndIsCounted) {
   cudaGraph_t graph = nullptr;
   CUDA_OK(cuda::cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   {
-    GRAPHPROF_SCOPE(1, "doomed", onStream(stream));
+    GRAPHPROF_SCOPE(1, "doomed", on_stream(stream));
     shortWork(stream);
     EXPECT_EQ(cudaErrorStreamCaptureUnsupported, cudaStreamSynchronize(stream));
   }
@@ -178,7 +178,7 @@ TEST(Program, NothingOfOursInvalidatesACaptureOnAnotherThread) {
     cudaThreadExchangeStreamCaptureMode(&mode);
     for (int i = 0; i < 50; ++i) {
       EXPECT_EQ(cudaSuccess, cuda::cudaGraphLaunch(exec, stream));
-      GRAPHPROF_SCOPE(1, "eager", onStream(stream));
+      GRAPHPROF_SCOPE(1, "eager", on_stream(stream));
       shortWork(stream);
     }
     const cudaGraphExec_t more = instantiate(graph);

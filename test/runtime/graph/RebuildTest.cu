@@ -92,11 +92,11 @@ TEST_F(Rebuild, WhileItIsCapturedAGraphHoldsOnlyTheProgramsNodes) {
   Recorder recorder;
   const cudaGraph_t graph = capture(stream_, [&] {
     {
-      GRAPHPROF_SCOPE(1, "first", onStream(stream_));
+      GRAPHPROF_SCOPE(1, "first", on_stream(stream_));
       shortWork(stream_);
       EXPECT_EQ(1u, capturedNodes(stream_));
     }
-    GRAPHPROF_SCOPE(2, "second", onStream(stream_));
+    GRAPHPROF_SCOPE(2, "second", on_stream(stream_));
     longWork(stream_);
     EXPECT_EQ(2u, capturedNodes(stream_));
   });
@@ -122,7 +122,7 @@ TEST_F(Rebuild, EveryKindOfNodeDoesWhatItDid) {
 
   last = addNote(0, {});
   {
-    GRAPHPROF_SCOPE(1, "fill", onCapture());
+    GRAPHPROF_SCOPE(1, "fill", on_capture());
     cudaMemsetParams fill{};
     fill.dst = device_;
     fill.pitch = 64;
@@ -133,7 +133,7 @@ TEST_F(Rebuild, EveryKindOfNodeDoesWhatItDid) {
     CUDA_OK(cuda::cudaGraphAddMemsetNode(&last, graph_, &last, 1, &fill));
   }
   {
-    GRAPHPROF_SCOPE(2, "copies", onCapture());
+    GRAPHPROF_SCOPE(2, "copies", on_capture());
     CUDA_OK(cuda::cudaGraphAddMemcpyNode1D(&last, graph_, &last, 1, pinned_, device_, 256,
                                            cudaMemcpyDeviceToHost));
     cudaMemcpy3DParms copy{};
@@ -144,7 +144,7 @@ TEST_F(Rebuild, EveryKindOfNodeDoesWhatItDid) {
     CUDA_OK(cuda::cudaGraphAddMemcpyNode(&last, graph_, &last, 1, &copy));
   }
   {
-    GRAPHPROF_SCOPE(3, "rest", onCapture());
+    GRAPHPROF_SCOPE(3, "rest", on_capture());
     CUDA_OK(cuda::cudaGraphAddChildGraphNode(&last, graph_, &last, 1, child));
     CUDA_OK(cuda::cudaGraphAddEventRecordNode(&last, graph_, &last, 1, event));
     CUDA_OK(cuda::cudaGraphAddEventWaitNode(&last, graph_, &last, 1, event));
@@ -177,11 +177,11 @@ TEST_F(Rebuild, ANodeMayBeCreatedBeforeThoseThatItWaitsFor) {
   Recorder recorder;
   cudaGraphNode_t second = nullptr, first = nullptr;
   {
-    GRAPHPROF_SCOPE(1, "second", onCapture());
+    GRAPHPROF_SCOPE(1, "second", on_capture());
     second = addNote(2, {});
   }
   {
-    GRAPHPROF_SCOPE(2, "first", onCapture());
+    GRAPHPROF_SCOPE(2, "first", on_capture());
     const cudaGraphNode_t kernel = addKernel({addNote(0, {})});
     first = addNote(1, {kernel});
   }
@@ -207,7 +207,7 @@ TEST_F(Rebuild, WordsThatAStreamWritesAreWritten) {
   auto *const word = reinterpret_cast<unsigned *>(pinned_);
   *word = 0;
   const cudaGraph_t graph = capture(stream_, [&] {
-    GRAPHPROF_SCOPE(1, "write", onStream(stream_));
+    GRAPHPROF_SCOPE(1, "write", on_stream(stream_));
     shortWork(stream_);
     EXPECT_EQ(CUDA_SUCCESS,
               cuStreamWriteValue32(stream_, reinterpret_cast<CUdeviceptr>(word), 7, 0));
@@ -228,14 +228,14 @@ TEST_F(Rebuild, NothingWaitsForWhatItDidNotWaitFor) {
   const cudaGraphNode_t fork = addKernel({});
   cudaGraphNode_t slow = nullptr, quick = nullptr;
   {
-    GRAPHPROF_SCOPE(1, "slow", onCapture());
+    GRAPHPROF_SCOPE(1, "slow", on_capture());
     cudaKernelNodeParams params{};
     params.func = longKernel();
     params.gridDim = params.blockDim = dim3(1);
     CUDA_OK(cuda::cudaGraphAddKernelNode(&slow, graph_, &fork, 1, &params));
   }
   {
-    GRAPHPROF_SCOPE(2, "quick", onCapture());
+    GRAPHPROF_SCOPE(2, "quick", on_capture());
     quick = addKernel({addKernel({fork})});
   }
   addKernel({slow, quick});
@@ -261,11 +261,11 @@ TEST_F(Rebuild, ARegionThatWaitsForATimedStreamEndsBehindItsBegin) {
     CUDA_OK(cudaStreamWaitEvent(side, fork, 0));
     shortWork(stream_);
     {
-      GRAPHPROF_SCOPE(1, "inner", onStream(side));
+      GRAPHPROF_SCOPE(1, "inner", on_stream(side));
       shortWork(side);
     }
     CUDA_OK(cudaEventRecord(join, side));
-    GRAPHPROF_SCOPE(2, "outer", onStream(stream_));
+    GRAPHPROF_SCOPE(2, "outer", on_stream(stream_));
     CUDA_OK(cudaStreamWaitEvent(stream_, join, 0));
     shortWork(stream_);
   });

@@ -12,11 +12,11 @@ namespace {
 void layers(cudaStream_t stream, int count) {
   for (int layer = 0; layer < count; ++layer) {
     {
-      GRAPHPROF_SCOPE(1, "add {}", onStream(stream), layer);
+      GRAPHPROF_SCOPE(1, "add {}", on_stream(stream), layer);
       shortWork(stream);
     }
     {
-      GRAPHPROF_SCOPE(2, "relu {}", onStream(stream), layer, key("kind", "cheap"));
+      GRAPHPROF_SCOPE(2, "relu {}", on_stream(stream), layer, key("kind", "cheap"));
       longWork(stream);
     }
   }
@@ -37,11 +37,11 @@ TEST(Replay, EveryRegionOfEveryReplayArrivesInCaptureOrderWithoutSynchronising) 
     EXPECT_EQ(expected, seen[i].name);
     EXPECT_EQ(i / 10, seen[i].replay);
     EXPECT_EQ(i < 10, seen[i].cold) << "only the first replay is cold";
-    EXPECT_EQ(static_cast<std::int64_t>(i % 10 / 2), seen[i].context[0].asSigned());
+    EXPECT_EQ(static_cast<std::int64_t>(i % 10 / 2), seen[i].context[0].as_signed());
     EXPECT_TRUE(seen[i].durationNs >= 0);
   }
   EXPECT_EQ("kind", seen[1].context[1].key());
-  EXPECT_EQ("cheap", seen[1].context[1].asText());
+  EXPECT_EQ("cheap", seen[1].context[1].as_text());
   CUDA_OK(cuda::cudaGraphExecDestroy(exec));
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
@@ -84,10 +84,10 @@ TEST(Replay, NestedRegionsLieWithinTheirParents) {
   Recorder recorder;
   TestStream stream;
   const cudaGraph_t graph = capture(stream, [&] {
-    GRAPHPROF_SCOPE(1, "outer", onStream(stream));
+    GRAPHPROF_SCOPE(1, "outer", on_stream(stream));
     shortWork(stream);
     {
-      GRAPHPROF_SCOPE(2, "inner", onStream(stream));
+      GRAPHPROF_SCOPE(2, "inner", on_stream(stream));
       longWork(stream);
     }
     shortWork(stream);
@@ -117,11 +117,11 @@ TEST(Replay, RegionsOnForkedStreamsOverlap) {
     cudaEventRecord(fork, main);
     cudaStreamWaitEvent(side, fork, 0);
     {
-      GRAPHPROF_SCOPE(1, "main", onStream(main));
+      GRAPHPROF_SCOPE(1, "main", on_stream(main));
       longWork(main);
     }
     {
-      GRAPHPROF_SCOPE(2, "side", onStream(side));
+      GRAPHPROF_SCOPE(2, "side", on_stream(side));
       longWork(side);
     }
     cudaEventRecord(join, side);
@@ -147,7 +147,7 @@ TEST(Replay, ARegionWithoutAStreamTakesTheOneThatItsThreadCaptures) {
   Recorder recorder;
   TestStream stream;
   const cudaGraph_t graph = capture(stream, [&] {
-    GRAPHPROF_SCOPE(1, "somewhere", onCapture());
+    GRAPHPROF_SCOPE(1, "somewhere", on_capture());
     longWork(stream);
   });
   const cudaGraphExec_t exec = instantiate(graph);

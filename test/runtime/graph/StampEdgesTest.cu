@@ -37,12 +37,12 @@ protected:
     return recorder.all();
   }
   void region(int number) {
-    GRAPHPROF_SCOPE(1, "region {}", onStream(stream_), number);
+    GRAPHPROF_SCOPE(1, "region {}", on_stream(stream_), number);
     shortWork(stream_);
   }
   // Of a kernel as long as that of region().
   void region(int number, unsigned blocks, unsigned threads) {
-    GRAPHPROF_SCOPE(1, "region {}", onStream(stream_), number);
+    GRAPHPROF_SCOPE(1, "region {}", on_stream(stream_), number);
     CUDA_OK(cudaLaunchKernel(shortKernel(), dim3(blocks), dim3(threads), nullptr, 0, stream_));
   }
   static unsigned multiprocessors() {
@@ -168,7 +168,7 @@ TEST_F(StampEdges, WithEventNodesAndSeveralBranchesAGraphIsNotTimedAndCounted) {
   cudaEvent_t fork = nullptr, join = nullptr, external = nullptr;
   for (cudaEvent_t *event : {&fork, &join, &external})
     CUDA_OK(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
-  const auto before = losses().notInstantiated;
+  const auto before = losses().not_instantiated;
   const cudaGraphExec_t runs = exec(captured([&] {
     region(0);
     CUDA_OK(cudaEventRecord(fork, stream_));
@@ -180,7 +180,7 @@ TEST_F(StampEdges, WithEventNodesAndSeveralBranchesAGraphIsNotTimedAndCounted) {
     CUDA_OK(cudaStreamWaitEvent(stream_, join, 0));
   }));
   EXPECT_TRUE(replay(runs).empty());
-  EXPECT_EQ(before + 1, losses().notInstantiated);
+  EXPECT_EQ(before + 1, losses().not_instantiated);
   for (const cudaEvent_t event : {fork, join, external})
     CUDA_OK(cudaEventDestroy(event));
 }
@@ -272,19 +272,19 @@ protected:
   void *memory_ = nullptr;
   cudaGraphExec_t runs_ = nullptr;
   cudaGraphNode_t third_ = nullptr;
-  const std::uint64_t before_ = losses().notLaunched;
+  const std::uint64_t before_ = losses().not_launched;
 };
 
 TEST_F(WaitingKernel, MayGetLargerBlocks) {
   set(256);
   EXPECT_EQ(4U, replay(runs_).size());
-  EXPECT_EQ(before_, losses().notLaunched);
+  EXPECT_EQ(before_, losses().not_launched);
 }
 
 TEST_F(WaitingKernel, WithSmallerBlocksThanTheStampsEndsTheTimingUntilTheyAreLargeEnough) {
   set(64);
   EXPECT_TRUE(replay(runs_).empty());
-  EXPECT_EQ(before_ + 2, losses().notLaunched) << "both launches are counted";
+  EXPECT_EQ(before_ + 2, losses().not_launched) << "both launches are counted";
   set(128);
   EXPECT_EQ(4U, replay(runs_).size());
 }
@@ -300,7 +300,7 @@ TEST_F(WaitingKernel, SoItDoesWhileItIsDisabled) {
   set(128);
   enable(0);
   EXPECT_TRUE(replay(runs_).empty());
-  EXPECT_EQ(before_ + 4, losses().notLaunched);
+  EXPECT_EQ(before_ + 4, losses().not_launched);
   enable(1);
   EXPECT_EQ(4U, replay(runs_).size());
 }
@@ -329,7 +329,7 @@ protected:
 TEST_F(Programmatic, KernelsWithSuchEdgesAreTimed) {
   const cudaGraphExec_t runs = exec(captured([&] {
     for (int i = 0; i < 6; ++i) {
-      GRAPHPROF_SCOPE(1, "region {}", onStream(stream_), i);
+      GRAPHPROF_SCOPE(1, "region {}", on_stream(stream_), i);
       launchEarly(i > 0);
     }
   }));
@@ -347,7 +347,7 @@ TEST_F(Programmatic, WithEventNodesInTheSameGraphItIsNotTimed) {
   cudaEvent_t external = nullptr;
   CUDA_OK(cudaEventCreateWithFlags(&external, cudaEventDisableTiming));
   const cudaGraphExec_t runs = exec(captured([&] {
-    GRAPHPROF_SCOPE(1, "region", onStream(stream_));
+    GRAPHPROF_SCOPE(1, "region", on_stream(stream_));
     launchEarly(false);
     launchEarly(true);
     CUDA_OK(cudaEventRecordWithFlags(external, stream_, cudaEventRecordExternal));

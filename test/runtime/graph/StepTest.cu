@@ -26,7 +26,7 @@ TEST(Step, AReplayCarriesTheStepOfItsLaunchNotOfItsCapture) {
   {
     const Step captured;
     graph = capture(stream, [&] {
-      GRAPHPROF_SCOPE(1, "work", onStream(stream));
+      GRAPHPROF_SCOPE(1, "work", on_stream(stream));
       shortWork(stream);
     });
   }
@@ -35,7 +35,7 @@ TEST(Step, AReplayCarriesTheStepOfItsLaunchNotOfItsCapture) {
   std::int64_t first = 0;
   for (int i = 0; i < 2; ++i) {
     GRAPHPROF_STEP(2);
-    first = i == 0 ? currentStep() : first;
+    first = i == 0 ? current_step() : first;
     CUDA_OK(cuda::cudaGraphLaunch(exec, stream));
   }
   CUDA_OK(cuda::cudaGraphLaunch(exec, stream));
@@ -50,10 +50,10 @@ TEST(Step, ARegionOutsideGraphsCarriesTheStepInWhichItBegan) {
   TestStream stream;
   std::int64_t number = outside;
   {
-    GRAPHPROF_SCOPE(1, "around", onStream(stream));
+    GRAPHPROF_SCOPE(1, "around", on_stream(stream));
     GRAPHPROF_STEP(2);
-    number = currentStep();
-    GRAPHPROF_SCOPE(3, "inside", onStream(stream));
+    number = current_step();
+    GRAPHPROF_SCOPE(3, "inside", on_stream(stream));
     shortWork(stream);
   }
   EXPECT_EQ((std::vector<std::int64_t>{outside, number}), stepsOf(recorder.all()));
@@ -61,31 +61,31 @@ TEST(Step, ARegionOutsideGraphsCarriesTheStepInWhichItBegan) {
 
 TEST(Step, AStepInsideAStepIsPartOfIt) {
   const Step outer;
-  const std::int64_t number = currentStep();
+  const std::int64_t number = current_step();
   {
     const Step inner;
-    EXPECT_EQ(number, currentStep());
+    EXPECT_EQ(number, current_step());
     step();
-    EXPECT_EQ(number, currentStep()) << "the guard says where the step ends";
+    EXPECT_EQ(number, current_step()) << "the guard says where the step ends";
   }
-  EXPECT_EQ(number, currentStep());
+  EXPECT_EQ(number, current_step());
 }
 
 TEST(Step, AStepHoldsForEveryThread) {
   std::int64_t seen = outside, beside = outside, number = outside;
   {
     const Step mine;
-    number = currentStep();
+    number = current_step();
     std::thread([&] {
-      seen = currentStep();
+      seen = current_step();
       const Step theirs;
-      beside = currentStep();
+      beside = current_step();
     }).join();
-    EXPECT_EQ(number, currentStep());
+    EXPECT_EQ(number, current_step());
   }
   EXPECT_EQ(number, seen);
   EXPECT_EQ(number, beside) << "a step beside one on another thread is part of that one";
-  EXPECT_EQ(outside, currentStep());
+  EXPECT_EQ(outside, current_step());
 }
 
 } // namespace

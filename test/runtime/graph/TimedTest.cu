@@ -11,17 +11,17 @@ namespace {
 using Names = std::vector<std::string>;
 
 template <class T> T launched(cudaStream_t stream, T value) {
-  return (GRAPHPROF_TIMED(1, "template", onStream(stream)), shortWork(stream), value);
+  return (GRAPHPROF_TIMED(1, "template", on_stream(stream)), shortWork(stream), value);
 }
 
 inline int launchedInline(cudaStream_t stream, int value = 3) {
-  return (GRAPHPROF_TIMED(1, "inline", onStream(stream)), shortWork(stream), value);
+  return (GRAPHPROF_TIMED(1, "inline", on_stream(stream)), shortWork(stream), value);
 }
 
 struct Member {
   explicit Member(cudaStream_t s) : stream(s) {}
   cudaStream_t stream;
-  int value = (GRAPHPROF_TIMED(1, "member", onStream(stream)), shortWork(stream), 4);
+  int value = (GRAPHPROF_TIMED(1, "member", on_stream(stream)), shortWork(stream), 4);
 };
 
 TEST(Timed, WhereverAnExpressionStands) {
@@ -32,11 +32,11 @@ TEST(Timed, WhereverAnExpressionStands) {
   EXPECT_EQ(3, launchedInline(stream));
   EXPECT_EQ(4, Member(stream).value);
   const auto generic = [&](auto value) {
-    return (GRAPHPROF_TIMED(1, "generic lambda", onStream(stream)), shortWork(stream), value);
+    return (GRAPHPROF_TIMED(1, "generic lambda", on_stream(stream)), shortWork(stream), value);
   };
   EXPECT_EQ(5, generic(5));
-  if ((GRAPHPROF_TIMED(1, "condition", onStream(stream)), shortWork(stream), true))
-    (GRAPHPROF_TIMED(2, "branch {}", onStream(stream), 6), shortWork(stream));
+  if ((GRAPHPROF_TIMED(1, "condition", on_stream(stream)), shortWork(stream), true))
+    (GRAPHPROF_TIMED(2, "branch {}", on_stream(stream), 6), shortWork(stream));
   EXPECT_EQ((Names{"template", "template", "inline", "member", "generic lambda", "condition",
                    "branch 6"}),
             recorder.names());
@@ -45,8 +45,8 @@ TEST(Timed, WhereverAnExpressionStands) {
 TEST(Timed, LastsToTheEndOfTheFullExpression) {
   Recorder recorder;
   TestStream stream;
-  const int sum = (GRAPHPROF_TIMED(1, "outer", onStream(stream)), shortWork(stream), 1) +
-                  (GRAPHPROF_TIMED(2, "inner", onStream(stream)), longWork(stream), 2);
+  const int sum = (GRAPHPROF_TIMED(1, "outer", on_stream(stream)), shortWork(stream), 1) +
+                  (GRAPHPROF_TIMED(2, "inner", on_stream(stream)), longWork(stream), 2);
   EXPECT_EQ(3, sum);
   const std::vector<Seen> seen = recorder.all();
   ASSERT_EQ(2u, seen.size());
@@ -59,7 +59,7 @@ TEST(Timed, InACaptureItTimesEveryReplay) {
   TestStream stream;
   const cudaGraph_t graph = capture(stream, [&] {
     for (int i = 0; i < 2; ++i)
-      (GRAPHPROF_TIMED(1, "turn {}", onStream(stream), i, key("half", 0.5)), longWork(stream));
+      (GRAPHPROF_TIMED(1, "turn {}", on_stream(stream), i, key("half", 0.5)), longWork(stream));
   });
   const cudaGraphExec_t exec = instantiate(graph);
   for (int i = 0; i < 2; ++i)

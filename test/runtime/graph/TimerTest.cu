@@ -22,8 +22,8 @@ TEST(Timer, TimesEagerWork) {
     auto running = timer.time(stream);
     longWork(stream);
   }
-  ASSERT_TRUE(timer.elapsedNs());
-  EXPECT_GT(*timer.elapsedNs(), 50'000);
+  ASSERT_TRUE(timer.elapsed_ns());
+  EXPECT_GT(*timer.elapsed_ns(), 50'000);
 }
 
 TEST(Timer, InsideACaptureItReadsTheLastReplay) {
@@ -40,8 +40,8 @@ TEST(Timer, InsideACaptureItReadsTheLastReplay) {
   CUDA_OK(cudaGraphInstantiate(&exec, graph, 0ULL));
   for (int replay = 0; replay < 3; ++replay) {
     CUDA_OK(cudaGraphLaunch(exec, stream));
-    ASSERT_TRUE(timer.elapsedNs());
-    EXPECT_GT(*timer.elapsedNs(), 50'000);
+    ASSERT_TRUE(timer.elapsed_ns());
+    EXPECT_GT(*timer.elapsed_ns(), 50'000);
   }
   EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
   CUDA_OK(cudaGraphExecDestroy(exec));
@@ -56,20 +56,20 @@ TEST(Timer, AfterACaptureItHasNoTimeFromBefore) {
     longWork(stream);
   };
   run();
-  ASSERT_TRUE(timer.elapsedNs());
+  ASSERT_TRUE(timer.elapsed_ns());
   cudaGraph_t graphs[2] = {};
   for (cudaGraph_t &graph : graphs) {
     run(); // outside again
     CUDA_OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     run();
     CUDA_OK(cudaStreamEndCapture(stream, &graph));
-    EXPECT_FALSE(timer.elapsedNs()) << "of no launch yet";
+    EXPECT_FALSE(timer.elapsed_ns()) << "of no launch yet";
   }
   cudaGraphExec_t exec = nullptr;
   CUDA_OK(cudaGraphInstantiate(&exec, graphs[0], 0ULL));
   CUDA_OK(cudaGraphLaunch(exec, stream));
-  ASSERT_TRUE(timer.elapsedNs());
-  EXPECT_GT(*timer.elapsedNs(), 50'000);
+  ASSERT_TRUE(timer.elapsed_ns());
+  EXPECT_GT(*timer.elapsed_ns(), 50'000);
   CUDA_OK(cudaGraphExecDestroy(exec));
   for (const cudaGraph_t graph : graphs)
     CUDA_OK(cudaGraphDestroy(graph));
@@ -95,7 +95,7 @@ protected:
 
   // What the timer shows: how many kernels' time, to the nearest. 0: nothing.
   [[nodiscard]] std::size_t shown() {
-    const std::optional<std::int64_t> ns = timer_.elapsedNs();
+    const std::optional<std::int64_t> ns = timer_.elapsed_ns();
     if (!ns)
       return 0;
     Timer one; // the measure: the same kernels, on the same machine
@@ -107,7 +107,7 @@ protected:
         for (std::size_t i = 0; i < kernels; ++i)
           longWork(stream_);
       }
-      const std::int64_t apart = std::abs(one.elapsedNs().value_or(INT64_MAX) - *ns);
+      const std::int64_t apart = std::abs(one.elapsed_ns().value_or(INT64_MAX) - *ns);
       if (apart < least) {
         least = apart;
         nearest = kernels;
@@ -202,7 +202,7 @@ TEST_F(TimerOrder, GoesWithTheTimer) {
   capture(0);
   eager();
   Timer other(std::move(timer_));
-  EXPECT_FALSE(timer_.elapsedNs()); // NOLINT(bugprone-use-after-move): it is as new
+  EXPECT_FALSE(timer_.elapsed_ns()); // NOLINT(bugprone-use-after-move): it is as new
   timer_ = std::move(other);
   EXPECT_EQ(kernelsOf(eagerKernels), shown());
   launch(0);
@@ -218,7 +218,7 @@ TEST(Timer, ThatBeganInACaptureAndEndedOutsideHasNoTime) {
   shortWork(stream);
   CUDA_OK(cudaStreamEndCapture(stream, &graph));
   EXPECT_TRUE(timer.stop(stream));
-  EXPECT_FALSE(timer.elapsedNs());
+  EXPECT_FALSE(timer.elapsed_ns());
   CUDA_OK(cudaGraphDestroy(graph));
 }
 
@@ -229,7 +229,7 @@ TEST(Timer, ReadingItLeavesACaptureAloneOnWhicheverThread) {
     auto running = timer.time(stream);
     longWork(stream);
   }
-  const auto read = [&timer] { EXPECT_TRUE(timer.elapsedNs()); };
+  const auto read = [&timer] { EXPECT_TRUE(timer.elapsed_ns()); };
   const std::function<void()> ways[] = {read, [&read] { std::thread(read).join(); },
                                         [] { const Timer comesAndGoes; },
                                         [&stream] {
@@ -251,7 +251,7 @@ TEST(Timer, ReadingItLeavesACaptureAloneOnWhicheverThread) {
 
 TEST(Timer, WithNothingRecordedThereIsNothingToRead) {
   const Timer timer;
-  EXPECT_FALSE(timer.elapsedNs());
+  EXPECT_FALSE(timer.elapsed_ns());
   EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
 }
 
@@ -273,7 +273,7 @@ TEST(TimerRegistry, ShowsWhatRanLastOfEachTimer) {
     longWork(stream);
   }
   CUDA_OK(cudaGraphLaunch(exec, stream));
-  const auto times = registry.elapsedTimes();
+  const auto times = registry.elapsed_times();
   ASSERT_EQ(2u, times.size());
   ASSERT_TRUE(times[0].second && times[1].second);
   EXPECT_GT(*times[0].second, *times[1].second);
@@ -303,7 +303,7 @@ TEST(TimerRegistry, YieldsContextsInCaptureOrderAfterEachReplay) {
   CUDA_OK(cudaGraphInstantiate(&exec, graph, 0ULL));
   CUDA_OK(cudaGraphLaunch(exec, stream));
   CUDA_OK(cudaGraphLaunch(exec, stream));
-  const auto times = registry.elapsedTimes();
+  const auto times = registry.elapsed_times();
   ASSERT_EQ(8u, times.size());
   for (std::size_t i = 0; i < times.size(); ++i) {
     EXPECT_EQ(static_cast<int>(i / 2), times[i].first.layer);

@@ -51,25 +51,25 @@ TEST_F(Updatable, ACapturedOneIsTimedInPlace) {
   Recorder recorder;
   const cudaGraph_t graph = capture(stream_, [&] {
     {
-      GRAPHPROF_SCOPE(1, "before", onStream(stream_));
+      GRAPHPROF_SCOPE(1, "before", on_stream(stream_));
       shortWork(stream_);
     }
-    GRAPHPROF_SCOPE(2, "updatable", onStream(stream_));
+    GRAPHPROF_SCOPE(2, "updatable", on_stream(stream_));
     launchUpdatable(stream_);
   });
   const cudaGraphExec_t exec = instantiate(graph);
   EXPECT_LT(2u, nodeCount(graph)) << "its timing nodes stand in it";
   launch(exec, 2);
   EXPECT_EQ((Names{"before", "updatable", "before", "updatable"}), recorder.names());
-  EXPECT_EQ(before.notInstantiated, losses().notInstantiated);
-  EXPECT_EQ(before.notMirrored, losses().notMirrored);
+  EXPECT_EQ(before.not_instantiated, losses().not_instantiated);
+  EXPECT_EQ(before.not_mirrored, losses().not_mirrored);
   destroy({exec}, {graph});
 }
 
 TEST_F(Updatable, SoIsOneThatBecameSoAfterItsCapture) {
   Recorder recorder;
   const cudaGraph_t graph = capture(stream_, [&] {
-    GRAPHPROF_SCOPE(1, "work", onStream(stream_));
+    GRAPHPROF_SCOPE(1, "work", on_stream(stream_));
     shortWork(stream_);
   });
   cudaGraphNode_t node = nullptr;
@@ -88,7 +88,7 @@ TEST_F(Updatable, OneThatIsBuiltByHandIsCounted) {
   cudaGraph_t graph = nullptr;
   CUDA_OK(cuda::cudaGraphCreate(&graph, 0));
   {
-    GRAPHPROF_SCOPE(1, "work", onStream(stream_));
+    GRAPHPROF_SCOPE(1, "work", on_stream(stream_));
     cudaGraphNode_t node = nullptr;
     cudaKernelNodeParams params{};
     params.func = shortKernel();
@@ -100,14 +100,14 @@ TEST_F(Updatable, OneThatIsBuiltByHandIsCounted) {
   EXPECT_EQ(1u, nodeCount(graph));
   launch(exec, 2);
   EXPECT_EQ(Names(), recorder.names());
-  EXPECT_EQ(before.notInstantiated + 1, losses().notInstantiated);
+  EXPECT_EQ(before.not_instantiated + 1, losses().not_instantiated);
   destroy({exec}, {graph});
 }
 
 TEST_F(Updatable, AnExecMadeBeforeIsLeftAsItWas) {
   Recorder recorder;
   const cudaGraph_t graph = capture(stream_, [&] {
-    GRAPHPROF_SCOPE(1, "work", onStream(stream_));
+    GRAPHPROF_SCOPE(1, "work", on_stream(stream_));
     shortWork(stream_);
   });
   const cudaGraphExec_t exec = instantiate(graph);

@@ -37,7 +37,7 @@ struct Comma {
     if (result != CUDA_SUCCESS)
       return result;
   CUresult (*launch)(CUgraphExec, CUstream) = &::graphprof::cuda::cuGraphLaunch;
-  return (GRAPHPROF_TIMED(1, "launch", ::graphprof::onStream(stream)), launch(exec, stream));
+  return (GRAPHPROF_TIMED(1, "launch", ::graphprof::on_stream(stream)), launch(exec, stream));
 }
 
 // A benchmark with one argument of each kind.
@@ -109,13 +109,13 @@ GRAPHPROF_BENCH(bench).add_int64_axis("count", {1, 2}).add_float64_axis("share",
 template <class T>
 [[maybe_unused]] cudaError_t runtime(cudaStream_t stream, cudaGraphExec_t exec, T value) {
   GRAPHPROF_STEP(1);
-  GRAPHPROF_SCOPE(2, "scope {}", ::graphprof::onStream(stream), value);
-  if ((GRAPHPROF_TIMED(3, "condition", ::graphprof::onStream(stream), value),
+  GRAPHPROF_SCOPE(2, "scope {}", ::graphprof::on_stream(stream), value);
+  if ((GRAPHPROF_TIMED(3, "condition", ::graphprof::on_stream(stream), value),
        ::graphprof::cuda::cudaGraphLaunch(exec, stream)) != cudaSuccess)
     return cudaErrorUnknown;
-  (GRAPHPROF_TIMED(4, "comma", ::graphprof::onCapture()), Comma());
+  (GRAPHPROF_TIMED(4, "comma", ::graphprof::on_capture()), Comma());
   const auto inLambda = [&] {
-    return (GRAPHPROF_TIMED(5, "lambda", ::graphprof::onStream(stream),
+    return (GRAPHPROF_TIMED(5, "lambda", ::graphprof::on_stream(stream),
                             ::graphprof::key("value", value)),
             ::graphprof::cuda::cudaGraphLaunch(exec, stream));
   };

@@ -22,9 +22,7 @@ protected:
     return *seen_;
   }
   static void idle() { std::this_thread::sleep_for(std::chrono::milliseconds(1150)); }
-  [[nodiscard]] std::uint64_t crowdedOut() const {
-    return losses().crowdedOut - before_.crowdedOut;
-  }
+  [[nodiscard]] std::uint64_t crowdedOut() const { return losses().evicted - before_.evicted; }
   const Losses before_ = losses();
 };
 
@@ -43,8 +41,8 @@ TEST_F(ExecLimits, OfTwoThatAreLaunchedInTurnTheFirstIsTimedAndTheOthersLaunches
   EXPECT_EQ(2, launchAndRead(second));
   EXPECT_EQ(5u, crowdedOut());
   EXPECT_EQ(6u, recorder.names().size());
-  EXPECT_EQ(before_.notLaunched, losses().notLaunched);
-  EXPECT_EQ(before_.notInstantiated, losses().notInstantiated);
+  EXPECT_EQ(before_.not_launched, losses().not_launched);
+  EXPECT_EQ(before_.not_instantiated, losses().not_instantiated);
   destroy({second}, {one, two});
 }
 
@@ -139,7 +137,7 @@ TEST_F(ExecLimits, AnEditForWhichThereIsNoRoomCostsTheExecItsTimesUntilItIsUpdat
   CUDA_OK(cuda::cudaGraphExecMemsetNodeSetParams(second, memsetNode(two), &three));
   EXPECT_EQ(3, launchAndRead(second));
   EXPECT_EQ(2u, crowdedOut());
-  EXPECT_EQ(before_.notMirrored, losses().notMirrored);
+  EXPECT_EQ(before_.not_mirrored, losses().not_mirrored);
   EXPECT_EQ(3u, recorder.names().size());
   destroy({second}, {one, two});
 }
@@ -173,7 +171,7 @@ TEST_F(ExecLimits, ManyThreadsShareTheOnePlace) {
   std::vector<cudaGraphExec_t> execs;
   for (int i = 0; i < threads; ++i) {
     graphs.push_back(capture(stream_, [&] {
-      GRAPHPROF_SCOPE(1, "work", onStream(stream_));
+      GRAPHPROF_SCOPE(1, "work", on_stream(stream_));
       shortWork(stream_);
     }));
     execs.push_back(instantiate(graphs.back()));

@@ -33,7 +33,7 @@ TEST(Memory, StaysFlatHoweverManyRecordsACallbackGets) {
   TestStream stream;
   const cudaGraph_t graph = capture(stream, [&] {
     for (const char *name : {"a", "b", "c"}) {
-      GRAPHPROF_SCOPE(1, "{}", onStream(stream), name);
+      GRAPHPROF_SCOPE(1, "{}", on_stream(stream), name);
       shortWork(stream);
     }
   });
@@ -49,8 +49,8 @@ TEST(Memory, StaysFlatHoweverManyRecordsACallbackGets) {
   EXPECT_TRUE(profiler.flush());
   ASSERT_GT(early, 0);
   EXPECT_LT(liveBytes() - early, 64 * 1024); // about a byte a record
-  EXPECT_EQ(3 * replays,
-            seen + 3 * (losses().overrun - before.overrun + losses().notQueued - before.notQueued));
+  EXPECT_EQ(3 * replays, seen + 3 * (losses().overrun - before.overrun + losses().not_queued -
+                                     before.not_queued));
   CUDA_OK(cuda::cudaGraphExecDestroy(exec));
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }

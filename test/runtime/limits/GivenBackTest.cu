@@ -22,7 +22,7 @@ unsigned taken() {
 cudaGraph_t regions(cudaStream_t stream) {
   return capture(stream, [&] {
     for (const char *name : {"a", "b", "c"}) {
-      GRAPHPROF_SCOPE(1, "{}", onStream(stream), name);
+      GRAPHPROF_SCOPE(1, "{}", on_stream(stream), name);
       shortWork(stream);
     }
   });
@@ -129,7 +129,7 @@ TEST(GivenBack, WhileTheHarvestLagsSoMuchIsKeptAndTheRestIsCounted) {
   // A ring, or ten events each: of 128 execs, and what was in hand.
   EXPECT_LT(late - early, withEvents() ? 2000u : 200u);
   EXPECT_GT(seen, 3 * 100u);
-  EXPECT_EQ(3 * graphs, seen + 3 * (losses().notQueued - before.notQueued));
+  EXPECT_EQ(3 * graphs, seen + 3 * (losses().not_queued - before.not_queued));
 }
 
 } // namespace

@@ -94,7 +94,7 @@ TEST_F(LateExecs, ALaunchIntoACaptureMakesNone) {
   EXPECT_NE(cudaSuccess, cuda::cudaStreamEndCapture(other, &none));
   cudaGetLastError();
   EXPECT_EQ(0u, made());
-  EXPECT_EQ(lossesBefore_.notLaunched + 1, losses().notLaunched);
+  EXPECT_EQ(lossesBefore_.not_launched + 1, losses().not_launched);
   destroy({exec}, {graph});
 }
 
@@ -106,8 +106,8 @@ TEST_F(LateExecs, OneThatTheDriverRefusesIsCountedOnceAndItsLaunchesArePlain) {
   EXPECT_EQ(1, launchAndRead(exec));
   EXPECT_EQ(1, launchAndRead(exec));
   EXPECT_EQ(1u, made());
-  EXPECT_EQ(lossesBefore_.notInstantiated + 1, losses().notInstantiated);
-  EXPECT_EQ(lossesBefore_.notLaunched, losses().notLaunched);
+  EXPECT_EQ(lossesBefore_.not_instantiated + 1, losses().not_instantiated);
+  EXPECT_EQ(lossesBefore_.not_launched, losses().not_launched);
   EXPECT_EQ(0u, recorder.names().size());
   cudaGraphExecUpdateResultInfo info{};
   CUDA_OK(cuda::cudaGraphExecUpdate(exec, graph, &info));
@@ -124,8 +124,8 @@ TEST_F(LateExecs, SoIsOneThatAnEditNeeds) {
   const cudaMemsetParams three = setTo(3);
   CUDA_OK(cuda::cudaGraphExecMemsetNodeSetParams(exec, memsetNode(graph), &three));
   EXPECT_EQ(3, launchAndRead(exec));
-  EXPECT_EQ(lossesBefore_.notInstantiated + 1, losses().notInstantiated);
-  EXPECT_EQ(lossesBefore_.notMirrored, losses().notMirrored);
+  EXPECT_EQ(lossesBefore_.not_instantiated + 1, losses().not_instantiated);
+  EXPECT_EQ(lossesBefore_.not_mirrored, losses().not_mirrored);
   EXPECT_EQ(0u, recorder.names().size());
   destroy({exec}, {graph});
 }
@@ -143,7 +143,7 @@ TEST_F(LateExecs, WhereTheFirstGraphIsRefusedTheOneItWasUpdatedFromServes) {
   cudasim::failCall("cuGraphExecUpdate_v2", 1, cudaErrorGraphExecUpdateFailure);
   EXPECT_EQ(2, launchAndRead(updated));
   EXPECT_EQ((std::vector<std::string>{"set 2", "set 2"}), recorder.names());
-  EXPECT_EQ(lossesBefore_.notInstantiated, losses().notInstantiated);
+  EXPECT_EQ(lossesBefore_.not_instantiated, losses().not_instantiated);
   destroy({exec, updated}, {one, two});
 }
 

@@ -54,7 +54,7 @@ TEST(Limits, BehindAFullQueueTheNewestReplayIsKeptAndTheOthersAreCounted) {
   Profiler profiler([&](const Record &record) { gate.pass(record.replay); });
   TestStream stream;
   const cudaGraph_t graph = capture(stream, [&] {
-    GRAPHPROF_SCOPE(1, "work", onStream(stream));
+    GRAPHPROF_SCOPE(1, "work", on_stream(stream));
     shortWork(stream);
   });
   const cudaGraphExec_t exec = instantiate(graph);
@@ -66,7 +66,7 @@ TEST(Limits, BehindAFullQueueTheNewestReplayIsKeptAndTheOthersAreCounted) {
   gate.open();
   EXPECT_TRUE(profiler.flush());
   EXPECT_THAT(gate.passed(), ElementsAre(0, 1, 2, 9));
-  EXPECT_EQ(before.notQueued + 6, losses().notQueued);
+  EXPECT_EQ(before.not_queued + 6, losses().not_queued);
   EXPECT_EQ(before.overrun, losses().overrun);
   CUDA_OK(cuda::cudaGraphExecDestroy(exec));
   CUDA_OK(cuda::cudaGraphDestroy(graph));
@@ -75,18 +75,18 @@ TEST(Limits, BehindAFullQueueTheNewestReplayIsKeptAndTheOthersAreCounted) {
 TEST(Limits, RegionsOutsideGraphsThatFindTheQueueFullAreCounted) {
   const Losses before = losses();
   Gate gate;
-  Profiler profiler([&](const Record &record) { gate.pass(record.context[0].asUnsigned()); });
+  Profiler profiler([&](const Record &record) { gate.pass(record.context[0].as_unsigned()); });
   TestStream stream;
   for (unsigned i = 0; i < 10; ++i) {
-    GRAPHPROF_SCOPE(1, "eager", onStream(stream), i);
+    GRAPHPROF_SCOPE(1, "eager", on_stream(stream), i);
     shortWork(stream);
   }
   CUDA_OK(cudaStreamSynchronize(stream));
   gate.open();
   EXPECT_TRUE(profiler.flush());
   EXPECT_THAT(gate.passed(), ElementsAre(0, 1, 2, 3));
-  EXPECT_EQ(before.notQueued + 6, losses().notQueued);
-  EXPECT_EQ(before.eager, losses().eager);
+  EXPECT_EQ(before.not_queued + 6, losses().not_queued);
+  EXPECT_EQ(before.regions_outside_graphs_failed, losses().regions_outside_graphs_failed);
 }
 
 TEST(Limits, HostSpansThatFindTheQueueOfTheirThreadFullAreCounted) {
@@ -96,18 +96,18 @@ TEST(Limits, HostSpansThatFindTheQueueOfTheirThreadFullAreCounted) {
   profile profile({}, defer_start);
   TestStream stream;
   {
-    GRAPHPROF_SCOPE(1, "what holds up the harvest", onStream(stream));
+    GRAPHPROF_SCOPE(1, "what holds up the harvest", on_stream(stream));
   }
   CUDA_OK(cudaStreamSynchronize(stream));
   gate.await();
   profile.start();
   for (int i = 0; i < 10; ++i) {
-    GRAPHPROF_SCOPE(2, "on the host", onCapture());
+    GRAPHPROF_SCOPE(2, "on the host", on_capture());
   }
   gate.open();
   EXPECT_TRUE(profile.stop());
   EXPECT_EQ(4u, profile.host_events().size());
-  EXPECT_EQ(before.hostSpans + 6, losses().hostSpans);
+  EXPECT_EQ(before.host_spans + 6, losses().host_spans);
 }
 
 TEST(Limits, RegionsBeyondTheBoundOfTheirGraphRunUntimed) {
@@ -116,14 +116,14 @@ TEST(Limits, RegionsBeyondTheBoundOfTheirGraphRunUntimed) {
   TestStream stream;
   const cudaGraph_t graph = capture(stream, [&] {
     for (int layer = 0; layer < 5; ++layer) {
-      GRAPHPROF_SCOPE(1, "layer {}", onStream(stream), layer);
+      GRAPHPROF_SCOPE(1, "layer {}", on_stream(stream), layer);
       shortWork(stream);
     }
   });
   const cudaGraphExec_t exec = instantiate(graph);
   CUDA_OK(cuda::cudaGraphLaunch(exec, stream));
   EXPECT_THAT(recorder.names(), ElementsAre("layer 0", "layer 1", "layer 2"));
-  EXPECT_EQ(before.notMarked + 2, losses().notMarked);
+  EXPECT_EQ(before.beyond_limit + 2, losses().beyond_limit);
   EXPECT_EQ(before.incomplete, losses().incomplete);
   CUDA_OK(cuda::cudaGraphExecDestroy(exec));
   CUDA_OK(cuda::cudaGraphDestroy(graph));
@@ -137,14 +137,14 @@ TEST(Limits, AndSoDoThoseOfAGraphThatIsBuilt) {
   cudaGraphNode_t node = nullptr;
   CUDA_OK(cuda::cudaGraphCreate(&graph, 0));
   for (int layer = 0; layer < 5; ++layer) {
-    GRAPHPROF_SCOPE(1, "layer {}", onCapture(), layer);
+    GRAPHPROF_SCOPE(1, "layer {}", on_capture(), layer);
     for (int i = 0; i < 2; ++i)
       CUDA_OK(cuda::cudaGraphAddEmptyNode(&node, graph, nullptr, 0));
   }
   const cudaGraphExec_t exec = instantiate(graph);
   CUDA_OK(cuda::cudaGraphLaunch(exec, stream));
   EXPECT_THAT(recorder.names(), ElementsAre("layer 0", "layer 1", "layer 2"));
-  EXPECT_EQ(before.notMarked + 2, losses().notMarked);
+  EXPECT_EQ(before.beyond_limit + 2, losses().beyond_limit);
   CUDA_OK(cuda::cudaGraphExecDestroy(exec));
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
@@ -154,20 +154,20 @@ TEST(Limits, LongNamesAreShortenedAndCounted) {
   Recorder recorder;
   TestStream stream;
   const cudaGraph_t graph = capture(stream, [&] {
-    GRAPHPROF_SCOPE(1, "a name of {} bytes and more", onStream(stream), 16);
+    GRAPHPROF_SCOPE(1, "a name of {} bytes and more", on_stream(stream), 16);
     shortWork(stream);
   });
   {
-    GRAPHPROF_SCOPE(2, "sixteen bytes {}", onStream(stream), 12);
+    GRAPHPROF_SCOPE(2, "sixteen bytes {}", on_stream(stream), 12);
   }
   {
-    GRAPHPROF_SCOPE(3, "sixteen bytes and {}", onStream(stream), "more");
+    GRAPHPROF_SCOPE(3, "sixteen bytes and {}", on_stream(stream), "more");
   }
   const cudaGraphExec_t exec = instantiate(graph);
   CUDA_OK(cuda::cudaGraphLaunch(exec, stream));
   EXPECT_THAT(recorder.names(), testing::UnorderedElementsAre(
                                     "a name of 16 ...", "sixteen bytes 12", "sixteen bytes..."));
-  EXPECT_EQ(before.namesCut + 2, losses().namesCut);
+  EXPECT_EQ(before.names_truncated + 2, losses().names_truncated);
   CUDA_OK(cuda::cudaGraphExecDestroy(exec));
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }

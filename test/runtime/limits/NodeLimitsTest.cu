@@ -14,7 +14,7 @@ TEST(NodeLimits, RegionsAndNodesShareTheBoundAndTheRestIsCounted) {
   Recorder recorder;
   TestStream stream;
   const cudaGraph_t graph = capture(stream, [&] {
-    GRAPHPROF_SCOPE(1, "region", onStream(stream));
+    GRAPHPROF_SCOPE(1, "region", on_stream(stream));
     for (int i = 0; i < 5; ++i)
       shortWork(stream);
   });
@@ -25,7 +25,7 @@ TEST(NodeLimits, RegionsAndNodesShareTheBoundAndTheRestIsCounted) {
   EXPECT_EQ("region", seen[0].name);
   for (const Seen &each : seen)
     EXPECT_GE(each.durationNs, 0) << each.name;
-  EXPECT_EQ(before.notMarked + 3, losses().notMarked);
+  EXPECT_EQ(before.beyond_limit + 3, losses().beyond_limit);
   CUDA_OK(cuda::cudaGraphExecDestroy(exec));
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
@@ -46,8 +46,8 @@ TEST(NodeLimits, AnUnannotatedGraphHasAsManyNodesAndLongNamesAreCut) {
     EXPECT_EQ(16u, each.name.size());
     EXPECT_TRUE(each.name.ends_with("...")) << each.name;
   }
-  EXPECT_EQ(before.notMarked + 2, losses().notMarked);
-  EXPECT_EQ(before.namesCut + 3, losses().namesCut);
+  EXPECT_EQ(before.beyond_limit + 2, losses().beyond_limit);
+  EXPECT_EQ(before.names_truncated + 3, losses().names_truncated);
   CUDA_OK(cuda::cudaGraphExecDestroy(exec));
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }

@@ -205,7 +205,7 @@ TEST_F(NodeMode, CopiesMemsetsAndHostFunctionsHaveTheNamesOfKineto) {
     if (i < 4) {
       ASSERT_EQ(1u, seen[i].context.size());
       EXPECT_EQ("bytes", seen[i].context[0].key());
-      EXPECT_EQ(sizes[i], seen[i].context[0].asUnsigned());
+      EXPECT_EQ(sizes[i], seen[i].context[0].as_unsigned());
     }
   }
   EXPECT_EQ(1, calls) << "the profiled exec does what the program's would";
@@ -217,15 +217,15 @@ TEST_F(NodeMode, NodesStandInTheRegionsThatTheyAreIn) {
   const cudaGraph_t graph = captured([&] {
     shortWork(stream_);
     {
-      GRAPHPROF_SCOPE(1, "layer", onStream(stream_));
+      GRAPHPROF_SCOPE(1, "layer", on_stream(stream_));
       shortWork(stream_);
       {
-        GRAPHPROF_SCOPE(2, "attention", onStream(stream_));
+        GRAPHPROF_SCOPE(2, "attention", on_stream(stream_));
         longWork(stream_);
         shortWork(stream_);
       }
       {
-        GRAPHPROF_SCOPE(3, "nothing", onStream(stream_));
+        GRAPHPROF_SCOPE(3, "nothing", on_stream(stream_));
       }
       shortWork(stream_);
     }
@@ -257,11 +257,11 @@ TEST_F(NodeMode, ABranchIsOfItsOwnRegion) {
     EXPECT_EQ(cudaSuccess, cudaEventRecord(forked, stream_));
     EXPECT_EQ(cudaSuccess, cudaStreamWaitEvent(other, forked, 0));
     {
-      GRAPHPROF_SCOPE(1, "slow", onStream(stream_));
+      GRAPHPROF_SCOPE(1, "slow", on_stream(stream_));
       longWork(stream_);
     }
     {
-      GRAPHPROF_SCOPE(2, "quick", onStream(other));
+      GRAPHPROF_SCOPE(2, "quick", on_stream(other));
       shortWork(other);
       shortWork(other);
     }
@@ -303,14 +303,14 @@ private:
 TEST_F(NodeMode, WhatARegionWaitsForIsNotInIt) {
   Branches on(stream_);
   const cudaGraph_t graph = captured([&] {
-    GRAPHPROF_SCOPE(1, "outer", onStream(stream_));
+    GRAPHPROF_SCOPE(1, "outer", on_stream(stream_));
     on.wait(on.first, stream_);
     {
-      GRAPHPROF_SCOPE(2, "up 0", onStream(stream_));
+      GRAPHPROF_SCOPE(2, "up 0", on_stream(stream_));
       longWork(stream_);
     }
     {
-      GRAPHPROF_SCOPE(3, "v 1", onStream(on.first));
+      GRAPHPROF_SCOPE(3, "v 1", on_stream(on.first));
       on.wait(on.first, stream_);
       shortWork(on.first);
     }
@@ -325,7 +325,7 @@ TEST_F(NodeMode, WhatTheMainStreamDoesMeanwhileIsNotInARegionOfABranch) {
   const cudaGraph_t graph = captured([&] {
     on.wait(on.first, stream_);
     {
-      GRAPHPROF_SCOPE(1, "side", onStream(on.first));
+      GRAPHPROF_SCOPE(1, "side", on_stream(on.first));
       shortWork(on.first);
       longWork(stream_); // in no region, and joined inside one
       on.wait(on.first, stream_);
@@ -343,11 +343,11 @@ TEST_F(NodeMode, WhatARegionForksAndJoinsIsInIt) {
   const cudaGraph_t graph = captured([&] {
     shortWork(stream_);
     for (int i = 0; i < 2; ++i) { // the second time, the branches have been there
-      GRAPHPROF_SCOPE(1, "layer {}", onStream(stream_), i);
+      GRAPHPROF_SCOPE(1, "layer {}", on_stream(stream_), i);
       on.wait(on.first, stream_);
       on.wait(on.second, on.first); // a fork of a fork
       {
-        GRAPHPROF_SCOPE(2, "inner", onStream(on.second));
+        GRAPHPROF_SCOPE(2, "inner", on_stream(on.second));
         longWork(on.second);
       }
       shortWork(on.second);
@@ -367,12 +367,12 @@ TEST_F(NodeMode, AJoinIntoAThirdStreamTakesNothingAlong) {
     on.wait(on.first, stream_);
     on.wait(on.second, stream_);
     {
-      GRAPHPROF_SCOPE(1, "first", onStream(on.first));
+      GRAPHPROF_SCOPE(1, "first", on_stream(on.first));
       shortWork(on.first);
     }
     longWork(on.first); // behind the region
     {
-      GRAPHPROF_SCOPE(2, "second", onStream(on.second));
+      GRAPHPROF_SCOPE(2, "second", on_stream(on.second));
       on.wait(on.second, on.first);
       shortWork(on.second);
     }
@@ -388,7 +388,7 @@ TEST_F(NodeMode, ARegionThatEndsBehindAJoinHoldsOnlyWhatItForked) {
     on.wait(on.first, stream_);
     longWork(on.first); // forked before the region
     {
-      GRAPHPROF_SCOPE(1, "joins", onStream(stream_));
+      GRAPHPROF_SCOPE(1, "joins", on_stream(stream_));
       on.wait(on.second, stream_);
       shortWork(on.second);
       on.wait(stream_, on.first);
@@ -406,10 +406,10 @@ TEST_F(NodeMode, ABuiltGraphsNodesAreOfTheRegionsInWhichTheyWereAdded) {
   const cudaGraph_t graph = created();
   Nodes last = {add(graph, shortKernel())};
   {
-    GRAPHPROF_SCOPE(1, "outer", onCapture());
+    GRAPHPROF_SCOPE(1, "outer", on_capture());
     last = {add(graph, longKernel(), last)};
     {
-      GRAPHPROF_SCOPE(2, "inner", onCapture());
+      GRAPHPROF_SCOPE(2, "inner", on_capture());
       last = {add(graph, shortKernel(), last)};
     }
   }
@@ -447,7 +447,7 @@ TEST_F(NodeMode, WhatACaptureHeldBeforeItsFirstMarkIsTimedToo) {
   shortWork(stream_);
   longWork(stream_);
   {
-    GRAPHPROF_SCOPE(1, "region", onStream(stream_));
+    GRAPHPROF_SCOPE(1, "region", on_stream(stream_));
     shortWork(stream_);
   }
   CUDA_OK(cuda::cudaStreamEndCapture(stream_, &graph));
@@ -522,7 +522,7 @@ TEST_F(NodeMode, OfAnExecsChangedCopyItIsNotSaidHowMuchItMoves) {
 
 TEST_F(NodeMode, ANodeThatWasChangedAfterTheCaptureHasItsNewName) {
   const cudaGraph_t graph = captured([&] {
-    GRAPHPROF_SCOPE(1, "region", onStream(stream_));
+    GRAPHPROF_SCOPE(1, "region", on_stream(stream_));
     shortWork(stream_);
   });
   cudaGraphNode_t node = nullptr;
@@ -535,7 +535,7 @@ TEST_F(NodeMode, ANodeThatWasChangedAfterTheCaptureHasItsNewName) {
 
 TEST_F(NodeMode, AClonesNodesAreTimed) {
   const cudaGraph_t graph = captured([&] {
-    GRAPHPROF_SCOPE(1, "region", onStream(stream_));
+    GRAPHPROF_SCOPE(1, "region", on_stream(stream_));
     shortWork(stream_);
   });
   const cudaGraph_t bare = captured([&] { longWork(stream_); });
@@ -556,12 +556,12 @@ TEST_F(NodeMode, WhatWasAddedAfterTheCaptureIsTimed) {
 TEST_F(NodeMode, WhatWasAddedToAGraphWithRegionsIsInNone) {
   const Losses before = losses();
   const cudaGraph_t graph = captured([&] {
-    GRAPHPROF_SCOPE(1, "region", onStream(stream_));
+    GRAPHPROF_SCOPE(1, "region", on_stream(stream_));
     shortWork(stream_);
   });
   add(graph, longKernel());
   EXPECT_EQ((Names{"region", "  ShortWork", "LongWork"}), names(replay(exec(graph))));
-  EXPECT_EQ(before.notMirrored, losses().notMirrored);
+  EXPECT_EQ(before.not_mirrored, losses().not_mirrored);
 }
 
 TEST_F(NodeMode, AChildGraphIsTimedAsAWhole) {
@@ -588,7 +588,7 @@ TEST_F(NodeMode, AGraphWithMemoryNodesIsNotTimedAndCounted) {
     return captured([&] {
       EXPECT_EQ(cudaSuccess, cudaMallocAsync(&memory, 64, stream_));
       if (withRegion) {
-        GRAPHPROF_SCOPE(1, "region", onStream(stream_));
+        GRAPHPROF_SCOPE(1, "region", on_stream(stream_));
         shortWork(stream_);
       } else {
         shortWork(stream_);
@@ -597,16 +597,16 @@ TEST_F(NodeMode, AGraphWithMemoryNodesIsNotTimedAndCounted) {
     });
   };
   EXPECT_EQ(Names{}, names(replay(exec(allocating(false)))));
-  EXPECT_EQ(before.notInstantiated + 1, losses().notInstantiated);
+  EXPECT_EQ(before.not_instantiated + 1, losses().not_instantiated);
   EXPECT_EQ((Names{"region"}), names(replay(exec(allocating(true)))));
-  EXPECT_EQ(before.notMarked + 1, losses().notMarked) << "the kernel in it";
-  EXPECT_EQ(before.notInstantiated + 1, losses().notInstantiated);
+  EXPECT_EQ(before.beyond_limit + 1, losses().beyond_limit) << "the kernel in it";
+  EXPECT_EQ(before.not_instantiated + 1, losses().not_instantiated);
 }
 
 TEST_F(NodeMode, AGraphThatDoesNothingIsNoLoss) {
   const Losses before = losses();
   EXPECT_EQ(Names{}, names(replay(exec(created()))));
-  EXPECT_EQ(before.notInstantiated, losses().notInstantiated);
+  EXPECT_EQ(before.not_instantiated, losses().not_instantiated);
 }
 
 TEST_F(NodeMode, AnUnfinishedRegionHoldsWhatCameAfterItBegan) {
@@ -614,7 +614,7 @@ TEST_F(NodeMode, AnUnfinishedRegionHoldsWhatCameAfterItBegan) {
   static const Site site{"open", __FILE__, __LINE__, "test"};
   const cudaGraph_t graph = captured([&] {
     shortWork(stream_);
-    scope = std::make_unique<Scope>(site, onStream(stream_));
+    scope = std::make_unique<Scope>(site, on_stream(stream_));
     longWork(stream_);
   });
   const std::vector<Seen> seen = replay(exec(graph));

@@ -53,8 +53,8 @@ TEST_F(Nvtx, RangesAndMarks) {
 TEST_F(Nvtx, RegionsByTheirNames) {
   TestStream stream;
   {
-    GRAPHPROF_SCOPE(1, "layer {}", onStream(stream), 3);
-    GRAPHPROF_SCOPE(2, "inner", onStream(stream));
+    GRAPHPROF_SCOPE(1, "layer {}", on_stream(stream), 3);
+    GRAPHPROF_SCOPE(2, "inner", on_stream(stream));
     shortWork(stream);
   }
   EXPECT_THAT(calls(), ElementsAre("push layer 3", "push inner", "pop", "pop"));
@@ -64,7 +64,7 @@ TEST_F(Nvtx, StepsMayEndOnAnotherThread) {
   std::int64_t number = 0;
   {
     const Step step;
-    number = currentStep();
+    number = current_step();
   }
   EXPECT_THAT(calls(), ElementsAre("start ProfilerStep#" + std::to_string(number), "end 7"));
 }
@@ -74,11 +74,11 @@ TEST_F(Nvtx, StepsMayEndOnAnotherThread) {
 TEST_F(Nvtx, ARegionThatEndsElsewhereIsClosedByItsOwnThread) {
   TestStream stream;
   const Site site{"wandering", "NvtxTest.cu", 1, "test"};
-  auto scope = std::make_unique<Scope>(site, onStream(stream));
+  auto scope = std::make_unique<Scope>(site, on_stream(stream));
   std::thread([&] { scope.reset(); }).join();
   EXPECT_THAT(calls(), ElementsAre("push wandering"));
   {
-    GRAPHPROF_SCOPE(1, "next", onStream(stream));
+    GRAPHPROF_SCOPE(1, "next", on_stream(stream));
   }
   EXPECT_THAT(calls(), ElementsAre("pop", "push next", "pop"));
 }

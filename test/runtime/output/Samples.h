@@ -83,10 +83,10 @@ public:
     record.name = names_.emplace_back(std::move(name));
     const std::vector<Value> &values = contexts_.emplace_back(std::move(context));
     record.context = values.data();
-    record.contextSize = values.size();
+    record.context_size = values.size();
     record.depth = depth;
-    record.beginNs = replay_.beginNs + afterNs;
-    record.durationNs = durationNs;
+    record.begin_ns = replay_.beginNs + afterNs;
+    record.duration_ns = durationNs;
     record.clock = clock;
     record.device = clock == Clock::Host ? -1 : replay_.device;
     record.stream = clock == Clock::Host ? 0 : replay_.stream;
@@ -155,11 +155,11 @@ public:
       span.site = &site;
     const std::vector<Value> &values = contexts_.emplace_back(std::move(context));
     span.context = values.data();
-    span.contextSize = values.size();
+    span.context_size = values.size();
     span.thread = 7128;
-    span.threadName = "main";
-    span.beginNs = Sample::originNs + afterNs;
-    span.endNs = span.beginNs + durationNs;
+    span.thread_name = "main";
+    span.begin_ns = Sample::originNs + afterNs;
+    span.end_ns = span.begin_ns + durationNs;
     return *this;
   }
   /// Set properties of the last span:
@@ -183,7 +183,7 @@ public:
   }
   HostSample &on(std::uint64_t thread, const char *name) {
     spans_.back().thread = thread;
-    spans_.back().threadName = name;
+    spans_.back().thread_name = name;
     return *this;
   }
   /// Spans of each kind, on two threads.

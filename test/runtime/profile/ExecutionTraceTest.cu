@@ -84,10 +84,10 @@ TEST_F(ExecutionTrace, ACapturedGraphWithARegionInARegion) {
   profile profiler(withGraphs());
   const cudaGraph_t graph = capture(stream_, [&] {
     shortWork(stream_);
-    GRAPHPROF_SCOPE(1, "outer", onStream(stream_));
+    GRAPHPROF_SCOPE(1, "outer", on_stream(stream_));
     shortWork(stream_);
     {
-      GRAPHPROF_SCOPE(2, "inner", onStream(stream_));
+      GRAPHPROF_SCOPE(2, "inner", on_stream(stream_));
       longWork(stream_);
     }
     shortWork(stream_);
@@ -123,11 +123,11 @@ TEST_F(ExecutionTrace, ForkedStreams) {
     CUDA_OK(cudaEventRecord(fork, stream_));
     CUDA_OK(cudaStreamWaitEvent(side, fork, 0));
     {
-      GRAPHPROF_SCOPE(1, "left", onStream(stream_));
+      GRAPHPROF_SCOPE(1, "left", on_stream(stream_));
       shortWork(stream_);
     }
     {
-      GRAPHPROF_SCOPE(2, "right", onStream(side));
+      GRAPHPROF_SCOPE(2, "right", on_stream(side));
       shortWork(side);
     }
     CUDA_OK(cudaEventRecord(join, side));
@@ -147,14 +147,14 @@ TEST_F(ExecutionTrace, ForkedStreams) {
 TEST_F(ExecutionTrace, AChildGraphStandsInTheNodeThatHoldsIt) {
   profile profiler(withGraphs());
   const cudaGraph_t child = capture(stream_, [&] {
-    GRAPHPROF_SCOPE(1, "in child", onStream(stream_));
+    GRAPHPROF_SCOPE(1, "in child", on_stream(stream_));
     longWork(stream_);
   });
   cudaGraph_t graph = nullptr;
   CUDA_OK(cuda::cudaGraphCreate(&graph, 0));
   cudaGraphNode_t first = nullptr, second = nullptr;
   {
-    GRAPHPROF_SCOPE(2, "first use", onCapture());
+    GRAPHPROF_SCOPE(2, "first use", on_capture());
     CUDA_OK(cuda::cudaGraphAddChildGraphNode(&first, graph, nullptr, 0, child));
   }
   CUDA_OK(cuda::cudaGraphAddChildGraphNode(&second, graph, &first, 1, child));
@@ -193,7 +193,7 @@ TEST_F(ExecutionTrace, ABodyStandsInItsConditionalNode) {
     cudaGraphConditionalHandle handle{};
     CUDA_OK(cudaGraphConditionalHandleCreate(&handle, captured, 1, cudaGraphCondAssignDefault));
     {
-      GRAPHPROF_SCOPE(1, "before", onStream(stream_));
+      GRAPHPROF_SCOPE(1, "before", on_stream(stream_));
       setCounter(stream_, counter, 3, handle, 1);
     }
     const cudaGraphNode_t *frontier = nullptr;
@@ -212,7 +212,7 @@ TEST_F(ExecutionTrace, ABodyStandsInItsConditionalNode) {
     CUDA_OK(cuda::cudaStreamBeginCaptureToGraph(inner, body, nullptr, nullptr, 0,
                                                 cudaStreamCaptureModeRelaxed));
     {
-      GRAPHPROF_SCOPE(2, "iteration", onStream(inner));
+      GRAPHPROF_SCOPE(2, "iteration", on_stream(inner));
       countDown(inner, counter, handle);
     }
     CUDA_OK(cuda::cudaStreamEndCapture(inner, nullptr));
@@ -238,7 +238,7 @@ TEST_F(ExecutionTrace, AGraphCapturedAgainIsDrawnOnce) {
   profile profiler(withGraphs());
   for (int i = 0; i < 3; ++i) {
     const cudaGraph_t graph = capture(stream_, [&] {
-      GRAPHPROF_SCOPE(1, "same", onStream(stream_));
+      GRAPHPROF_SCOPE(1, "same", on_stream(stream_));
       shortWork(stream_);
     });
     launch(graph, 2);
@@ -260,7 +260,7 @@ protected:
   }
   cudaGraph_t oneRegion(const char *name) {
     return capture(stream_, [&] {
-      GRAPHPROF_SCOPE(1, "region {}", onStream(stream_), name);
+      GRAPHPROF_SCOPE(1, "region {}", on_stream(stream_), name);
       shortWork(stream_);
     });
   }
@@ -388,7 +388,7 @@ TEST_F(Observer, SaysOnceWhereNoFileCanBeMade) {
 TEST_F(ExecutionTrace, WithoutItGraphsAreNotLookedAt) {
   profile profiler;
   const cudaGraph_t graph = capture(stream_, [&] {
-    GRAPHPROF_SCOPE(1, "region", onStream(stream_));
+    GRAPHPROF_SCOPE(1, "region", on_stream(stream_));
     shortWork(stream_);
   });
   launch(graph, 2);

@@ -39,12 +39,12 @@ std::vector<HostSpan> ofKind(const HostEvents &events, HostKind kind) {
 }
 
 bool contains(const HostSpan &outer, const HostSpan &inner) {
-  return outer.thread == inner.thread && outer.beginNs <= inner.beginNs &&
-         inner.endNs <= outer.endNs;
+  return outer.thread == inner.thread && outer.begin_ns <= inner.begin_ns &&
+         inner.end_ns <= outer.end_ns;
 }
 
 void work(cudaStream_t stream) {
-  GRAPHPROF_SCOPE(1, "work", onStream(stream), key("rows", 3));
+  GRAPHPROF_SCOPE(1, "work", on_stream(stream), key("rows", 3));
   shortWork(stream);
 }
 
@@ -61,14 +61,14 @@ TEST(HostSpans, ARegionIsOneEachTimeItsThreadGoesThroughIt) {
   for (const HostSpan &span : events) {
     EXPECT_EQ(HostKind::Region, span.kind);
     EXPECT_EQ(static_cast<std::uint64_t>(::gettid()), span.thread);
-    EXPECT_GT(span.durationNs(), 0);
+    EXPECT_GT(span.duration_ns(), 0);
     ASSERT_NE(nullptr, span.site);
-    EXPECT_STREQ("work", span.site->nameFormat);
-    ASSERT_EQ(1u, span.contextSize);
+    EXPECT_STREQ("work", span.site->name_format);
+    ASSERT_EQ(1u, span.context_size);
     EXPECT_EQ("rows", span.context[0].key());
     EXPECT_EQ(0u, span.exec);
   }
-  EXPECT_LE(events[0].endNs, events[1].beginNs);
+  EXPECT_LE(events[0].end_ns, events[1].begin_ns);
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
@@ -79,7 +79,7 @@ TEST(HostSpans, ALaunchIsOneAndNamesTheReplayThatItLaunched) {
   CUDA_OK(cuda::cudaGraphLaunch(exec, stream)); // replay 0
   profile profile;
   {
-    GRAPHPROF_SCOPE(1, "iteration", onStream(stream));
+    GRAPHPROF_SCOPE(1, "iteration", on_stream(stream));
     CUDA_OK(cuda::cudaGraphLaunch(exec, stream));
     CUDA_OK(cuda::cudaGraphLaunch(exec, stream));
   }
@@ -90,7 +90,7 @@ TEST(HostSpans, ALaunchIsOneAndNamesTheReplayThatItLaunched) {
   for (const std::size_t i : {1, 2}) {
     EXPECT_EQ(HostKind::Launch, events[i].kind);
     EXPECT_EQ(i, events[i].replay);
-    EXPECT_GT(events[i].durationNs(), 0);
+    EXPECT_GT(events[i].duration_ns(), 0);
     EXPECT_TRUE(contains(events[0], events[i]));
     const auto replay = std::find_if(records.begin(), records.end(), [&](const Record &record) {
       return record.exec == events[i].exec && record.replay == events[i].replay;
@@ -98,7 +98,7 @@ TEST(HostSpans, ALaunchIsOneAndNamesTheReplayThatItLaunched) {
     ASSERT_NE(records.end(), replay);
     EXPECT_EQ("work", replay->name);
     EXPECT_EQ(events[i].graph, replay->graph);
-    EXPECT_LE(replay->launchNs, events[i].beginNs);
+    EXPECT_LE(replay->launch_ns, events[i].begin_ns);
   }
   CUDA_OK(cuda::cudaGraphExecDestroy(exec));
   CUDA_OK(cuda::cudaGraphDestroy(graph));
@@ -133,7 +133,7 @@ TEST(HostSpans, ALaunchOfAGraphThatIsNotTimedIsOneToo) {
   ASSERT_THAT(namesOf(events), ElementsAre("cudaGraphLaunch"));
   EXPECT_EQ(0u, events[0].exec);
   EXPECT_EQ(0u, events[0].graph);
-  EXPECT_GT(events[0].durationNs(), 0);
+  EXPECT_GT(events[0].duration_ns(), 0);
   CUDA_OK(cuda::cudaGraphExecDestroy(exec));
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
@@ -208,9 +208,9 @@ TEST(HostSpans, EachThreadHasItsOwnUnderItsName) {
   const HostSpan &its = events[0].thread == worker ? events[0] : events[1];
   const HostSpan &mine = events[0].thread == worker ? events[1] : events[0];
   EXPECT_EQ(worker, its.thread);
-  EXPECT_EQ("a worker", its.threadName);
+  EXPECT_EQ("a worker", its.thread_name);
   EXPECT_EQ(static_cast<std::uint64_t>(::gettid()), mine.thread);
-  EXPECT_NE("a worker", mine.threadName);
+  EXPECT_NE("a worker", mine.thread_name);
 }
 
 TEST(HostSpans, ThereAreNoneWhereTheCpuIsNotRecorded) {
@@ -237,7 +237,7 @@ TEST(HostSpans, OneThatIsStillOpenWhenItsCycleEndsIsInNone) {
   options.acc_events = true;
   profile profile(options);
   {
-    GRAPHPROF_SCOPE(1, "open", onStream(stream));
+    GRAPHPROF_SCOPE(1, "open", on_stream(stream));
     work(stream);
     profile.step();
     work(stream);
@@ -247,7 +247,7 @@ TEST(HostSpans, OneThatIsStillOpenWhenItsCycleEndsIsInNone) {
   ASSERT_EQ(2u, regions.size());
   EXPECT_EQ("work", regions[0].name);
   EXPECT_EQ("work", regions[1].name);
-  EXPECT_EQ(before.hostSpans, losses().hostSpans);
+  EXPECT_EQ(before.host_spans, losses().host_spans);
 }
 
 // Threads that come and go, beside one whose regions may end in any cycle or between two.
@@ -264,7 +264,7 @@ TEST(HostSpans, EachThatEndedBeforeItsCycleDidIsInItsTrace) {
   std::atomic<bool> done{false};
   std::thread beside([&] {
     while (!done) {
-      GRAPHPROF_SCOPE(1, "beside", onCapture());
+      GRAPHPROF_SCOPE(1, "beside", on_capture());
       std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
   });
@@ -273,7 +273,7 @@ TEST(HostSpans, EachThatEndedBeforeItsCycleDidIsInItsTrace) {
     for (int thread = 0; thread < threads; ++thread)
       workers.emplace_back([] {
         for (int i = 0; i < regions; ++i) {
-          GRAPHPROF_SCOPE(1, "counted", onCapture());
+          GRAPHPROF_SCOPE(1, "counted", on_capture());
         }
       });
     for (std::thread &worker : workers)

@@ -63,7 +63,7 @@ bool contains(const Json &outer, const Json &inner) {
 struct Program {
   TestStream stream;
   cudaGraph_t graph = capture(stream, [this] {
-    GRAPHPROF_SCOPE(1, "inside", onStream(stream));
+    GRAPHPROF_SCOPE(1, "inside", on_stream(stream));
     shortWork(stream);
   });
   cudaGraphExec_t exec = instantiate(graph);
@@ -83,7 +83,7 @@ TEST(HostTrace, AnArrowLeadsFromTheLaunchInItsStepToTheReplay) {
   profile profile;
   for (int step = 0; step < 2; ++step) {
     const Step marked;
-    GRAPHPROF_SCOPE(1, "forward", onCapture());
+    GRAPHPROF_SCOPE(1, "forward", on_capture());
     program.launch();
     mark("launched");
   }

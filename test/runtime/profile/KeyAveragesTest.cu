@@ -30,9 +30,9 @@ class OfAProgram : public testing::Test {
 protected:
   void SetUp() override {
     graph_ = capture(stream_, [this] {
-      GRAPHPROF_SCOPE(1, "outer", onStream(stream_), key("flops", 1e6));
+      GRAPHPROF_SCOPE(1, "outer", on_stream(stream_), key("flops", 1e6));
       shortWork(stream_);
-      GRAPHPROF_SCOPE(2, "inner", onStream(stream_));
+      GRAPHPROF_SCOPE(2, "inner", on_stream(stream_));
       longWork(stream_);
     });
     exec_ = instantiate(graph_);
@@ -111,7 +111,7 @@ TEST(ReplayPercent, IsOfAllThatAReplayDoesAnnotatedOrNot) {
   TestStream stream;
   const auto shortThenLong = [&] {
     {
-      GRAPHPROF_SCOPE(1, "short", onStream(stream));
+      GRAPHPROF_SCOPE(1, "short", on_stream(stream));
       shortWork(stream);
     }
     longWork(stream);
@@ -141,7 +141,7 @@ TEST(ReplayPercent, IsOfAllStreams) {
                                  longWork(other);
                                  EXPECT_EQ(cudaSuccess, cudaEventRecord(joined, other));
                                  {
-                                   GRAPHPROF_SCOPE(1, "short", onStream(stream));
+                                   GRAPHPROF_SCOPE(1, "short", on_stream(stream));
                                    shortWork(stream);
                                  }
                                  EXPECT_EQ(cudaSuccess, cuda::cudaStreamWaitEvent(stream, joined));
@@ -162,10 +162,10 @@ TEST_F(OfAProgram, MemoryIsThatOfTheRegionsStepsAndRangesThatWereOpen) {
   profiler.step();
   range_push("load");
   {
-    GRAPHPROF_SCOPE(1, "outer", onStream(stream_));
+    GRAPHPROF_SCOPE(1, "outer", on_stream(stream_));
     CUDA_OK(cuda::cudaMalloc(&kept, 1000));
     {
-      GRAPHPROF_SCOPE(2, "inner", onStream(stream_));
+      GRAPHPROF_SCOPE(2, "inner", on_stream(stream_));
       CUDA_OK(cuda::cudaMallocHost(&pinned, 4096));
       CUDA_OK(cuda::cudaMallocAsync(&pooled, 300, stream_));
       CUDA_OK(cuda::cudaFree(early));

@@ -35,11 +35,11 @@ TEST(Marks, ARangeHoldsWhatIsInIt) {
   ASSERT_THAT(namesOf(events), ElementsAre("outer", "inner", "now"));
   EXPECT_EQ(HostKind::Range, events[0].kind);
   EXPECT_EQ(HostKind::Mark, events[2].kind);
-  EXPECT_EQ(events[2].beginNs, events[2].endNs);
-  EXPECT_LE(events[0].beginNs, events[1].beginNs);
-  EXPECT_LE(events[1].beginNs, events[2].beginNs);
-  EXPECT_LE(events[2].endNs, events[1].endNs);
-  EXPECT_LE(events[1].endNs, events[0].endNs);
+  EXPECT_EQ(events[2].begin_ns, events[2].end_ns);
+  EXPECT_LE(events[0].begin_ns, events[1].begin_ns);
+  EXPECT_LE(events[1].begin_ns, events[2].begin_ns);
+  EXPECT_LE(events[2].end_ns, events[1].end_ns);
+  EXPECT_LE(events[1].end_ns, events[0].end_ns);
 }
 
 TEST(Marks, EachThreadHasItsOwnRanges) {
@@ -67,14 +67,14 @@ TEST(Marks, WhatNobodyWantsIsNotShown) {
 }
 
 TEST(Marks, ALongNameIsCut) {
-  const std::uint64_t before = losses().namesCut;
+  const std::uint64_t before = losses().names_truncated;
   profile profile;
   mark(std::string(2000, 'x'));
   EXPECT_TRUE(profile.stop());
   const HostEvents events = profile.host_events();
   ASSERT_EQ(1u, events.size());
   EXPECT_EQ(1024u, events[0].name.size());
-  EXPECT_EQ(before + 1, losses().namesCut);
+  EXPECT_EQ(before + 1, losses().names_truncated);
 }
 
 } // namespace

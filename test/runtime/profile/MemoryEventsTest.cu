@@ -47,7 +47,7 @@ TEST(MemoryEvents, OfMappedMemoryAreThoseOfItsFirstAndLastHolder) {
   long long total = -1;
   MemoryRecorder recorder;
   {
-    GRAPHPROF_SCOPE(1, "grow", onCapture());
+    GRAPHPROF_SCOPE(1, "grow", on_capture());
     CU_OK(cuda::cuMemCreate(&one, bytes, &device, 0));
   }
   CU_OK(cuda::cuMemCreate(&two, bytes, &device, 0));
@@ -62,7 +62,7 @@ TEST(MemoryEvents, OfMappedMemoryAreThoseOfItsFirstAndLastHolder) {
   EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, cuda::cuMemCreate(&again, bytes, nullptr, 0));
   EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, cuda::cuMemMap(space, bytes, 0, two, 0)) << "it is mapped";
   {
-    GRAPHPROF_SCOPE(1, "shrink", onCapture());
+    GRAPHPROF_SCOPE(1, "shrink", on_capture());
     CU_OK(cuda::cuMemUnmap(space, 2 * bytes)); // both
     CU_OK(cuda::cuMemUnmap(space, 2 * bytes)); // nothing any more
     EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, cuda::cuMemUnmap(space, 0));

@@ -116,7 +116,7 @@ TEST(MemoryNodes, GiveEventsOfTheirGraphsMemory) {
     MemoryRecorder recorder;
     {
       GRAPHPROF_STEP(7);
-      GRAPHPROF_SCOPE(1, "build", onCapture());
+      GRAPHPROF_SCOPE(1, "build", on_capture());
       ASSERT_TRUE(form.allocate(&allocated, graph, 4096, &address));
     }
     ASSERT_TRUE(form.free(&freed, graph, allocated, address));

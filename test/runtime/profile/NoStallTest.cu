@@ -20,7 +20,7 @@ constexpr const char *synchronizing[] = {"cuCtxSynchronize",      "cuStreamSynch
 TEST(NoStall, AStepMakesNoCallAndALaunchBehindItNoneThatWaits) {
   TestStream stream, other;
   const cudaGraph_t graph = capture(stream, [&] {
-    GRAPHPROF_SCOPE(1, "work", onStream(stream));
+    GRAPHPROF_SCOPE(1, "work", on_stream(stream));
     longWork(stream);
   });
   const cudaGraphExec_t exec = instantiate(graph);

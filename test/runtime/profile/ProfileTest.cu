@@ -38,9 +38,9 @@ public:
   Program()
       : graph_(capture(stream,
                        [this] {
-                         GRAPHPROF_SCOPE(1, "outer", onStream(stream));
+                         GRAPHPROF_SCOPE(1, "outer", on_stream(stream));
                          shortWork(stream);
-                         GRAPHPROF_SCOPE(2, "inner", onStream(stream));
+                         GRAPHPROF_SCOPE(2, "inner", on_stream(stream));
                          longWork(stream);
                        })),
         exec_(instantiate(graph_)) {}
@@ -116,9 +116,9 @@ TEST(Profile, HandsOverTheReplaysThatWereLaunchedInEachCycle) {
   EXPECT_THAT(replaysOf(seen[0]), ElementsAre(2, 3));
   EXPECT_THAT(replaysOf(seen[1]), ElementsAre(6, 7));
   EXPECT_EQ(1u, seen[0].cycle());
-  EXPECT_EQ(2, seen[0].firstStep());
-  EXPECT_EQ(3, seen[0].lastStep());
-  EXPECT_EQ(6, seen[1].firstStep());
+  EXPECT_EQ(2, seen[0].first_step());
+  EXPECT_EQ(3, seen[0].last_step());
+  EXPECT_EQ(6, seen[1].first_step());
   EXPECT_NE(seen[0].get_trace_id(), seen[1].get_trace_id());
   EXPECT_EQ(2u, profile.trace().cycle()) << "the newest one";
 }
@@ -134,14 +134,14 @@ TEST(Profile, MeasuresWhatItRecords) {
   for (const Record &record : events) {
     EXPECT_TRUE(record.measured());
     EXPECT_NE(Clock::Host, record.clock);
-    EXPECT_GT(record.launchNs, 0);
+    EXPECT_GT(record.launch_ns, 0);
   }
   EXPECT_EQ("outer", events[0].name);
   EXPECT_EQ("inner", events[1].name);
   EXPECT_EQ(1, events[1].depth);
-  EXPECT_GT(events[2].durationNs, events[3].durationNs);
-  EXPECT_EQ(events[0].launchNs, events[1].launchNs);
-  EXPECT_LT(events[1].launchNs, events[2].launchNs);
+  EXPECT_GT(events[2].duration_ns, events[3].duration_ns);
+  EXPECT_EQ(events[0].launch_ns, events[1].launch_ns);
+  EXPECT_LT(events[1].launch_ns, events[2].launch_ns);
 }
 
 // The first replay that is recorded was not the first that the profiled exec ran.
@@ -212,12 +212,12 @@ TEST(Profile, NumbersTheStepsThatItBegins) {
   profile profile(options);
   std::vector<std::int64_t> begun;
   for (int i = 0; i < 3; ++i) {
-    begun.push_back(currentStep());
+    begun.push_back(current_step());
     program.launch();
     profile.step();
   }
   EXPECT_TRUE(profile.stop());
-  EXPECT_EQ(-1, currentStep()) << "stop() ends the last one";
+  EXPECT_EQ(-1, current_step()) << "stop() ends the last one";
   ASSERT_EQ(4u, profile.events().size());
   EXPECT_EQ(1, profile.events()[0].step);
   EXPECT_EQ(2, profile.events()[2].step);
@@ -245,10 +245,10 @@ TEST(Profile, RecordsRegionsOutsideGraphsWhereTheyBeganThoughTheirLoopIsARegionT
   options.on_trace_ready = traces.handler();
   profile profile(options);
   {
-    GRAPHPROF_SCOPE(1, "loop", onStream(stream)); // begins in a step that is timed already
+    GRAPHPROF_SCOPE(1, "loop", on_stream(stream)); // begins in a step that is timed already
     for (int i = 0; i < 4; ++i) {
       {
-        GRAPHPROF_SCOPE(2, "iteration {}", onStream(stream), i);
+        GRAPHPROF_SCOPE(2, "iteration {}", on_stream(stream), i);
         shortWork(stream);
       }
       profile.step();
@@ -273,7 +273,7 @@ TEST(Profile, TakesTheHostsTimeWhereTheDevicesIsNotWanted) {
   options.activities = {ProfilerActivity::CPU};
   profile profile(options);
   {
-    GRAPHPROF_SCOPE(1, "eager", onStream(stream));
+    GRAPHPROF_SCOPE(1, "eager", on_stream(stream));
     shortWork(stream);
   }
   program.launch();
@@ -365,14 +365,14 @@ TEST(Profile, SaysOfEachRecordHowMuchOfACopyOthersComputedIn) {
     }
     ++copies;
     EXPECT_GE(overlapped[i], 0);
-    EXPECT_LE(overlapped[i], events[i].durationNs);
+    EXPECT_LE(overlapped[i], events[i].duration_ns);
     std::int64_t expected = 0; // the graph is one replay, which outer spans but for its edges
     for (const Record &graph : events)
       if (graph.name == "outer" && graph.stream != events[i].stream)
-        expected = std::max<std::int64_t>(
-            std::min(graph.beginNs + graph.durationNs, events[i].beginNs + events[i].durationNs) -
-                std::max(graph.beginNs, events[i].beginNs),
-            0);
+        expected = std::max<std::int64_t>(std::min(graph.begin_ns + graph.duration_ns,
+                                                   events[i].begin_ns + events[i].duration_ns) -
+                                              std::max(graph.begin_ns, events[i].begin_ns),
+                                          0);
     EXPECT_GE(overlapped[i], expected);
   }
   EXPECT_EQ(2u, copies);
@@ -521,7 +521,7 @@ TEST(Profile, ExportsFoldedStacks) {
   long outerNs = 0, innerNs = 0;
   for (const Record &record : profile.trace().events())
     if (!record.cold)
-      (record.depth == 0 ? outerNs : innerNs) += record.durationNs;
+      (record.depth == 0 ? outerNs : innerNs) += record.duration_ns;
   EXPECT_GT(innerNs, 0);
   EXPECT_EQ(innerNs, stacks[1].second) << "to the nanosecond";
   EXPECT_EQ(outerNs - innerNs, stacks[0].second) << "without what is inside";
@@ -547,7 +547,7 @@ TEST(Profile, ExportsTheHostsFoldedStacks) {
   options.schedule = schedule(0, 1, 2, 1);
   profile profile(options);
   for (int i = 0; i < 3; ++i) {
-    GRAPHPROF_SCOPE(1, "on the host", onCapture());
+    GRAPHPROF_SCOPE(1, "on the host", on_capture());
     program.launch();
     profile.step();
   }
@@ -574,7 +574,7 @@ TEST(Profile, NumbersItsStepsFromZero) {
   options.schedule = schedule(1, 0, 2, 1);
   profile profile(options);
   for (int i = 0; i < 3; ++i) {
-    GRAPHPROF_SCOPE(1, "around", onStream(program.stream));
+    GRAPHPROF_SCOPE(1, "around", on_stream(program.stream));
     program.launch();
     profile.step();
   }
@@ -593,17 +593,17 @@ TEST(Profile, NumbersItsStepsFromZero) {
 TEST(Profile, EndsItsLastStep) {
   Program program;
   step();
-  const std::int64_t before = currentStep();
+  const std::int64_t before = current_step();
   {
     profile short_one;
     EXPECT_TRUE(short_one.stop());
   }
-  EXPECT_EQ(before, currentStep()) << "it began before";
+  EXPECT_EQ(before, current_step()) << "it began before";
   profile profile;
   step();
   program.launch();
   EXPECT_TRUE(profile.stop());
-  EXPECT_EQ(-1, currentStep());
+  EXPECT_EQ(-1, current_step());
   const HostEvents events = profile.host_events();
   EXPECT_EQ(1, std::count_if(events.begin(), events.end(), [](const HostSpan &span) {
               return span.kind == HostKind::Step && span.name == "ProfilerStep#1";
@@ -617,16 +617,16 @@ TEST(Profile, WhatOverlapsIsTakenFromAFoldedStackOnce) {
   CUDA_OK(cudaEventCreateWithFlags(&forked, cudaEventDisableTiming));
   CUDA_OK(cudaEventCreateWithFlags(&joined, cudaEventDisableTiming));
   const cudaGraph_t graph = capture(stream, [&] {
-    GRAPHPROF_SCOPE(1, "around", onStream(stream));
+    GRAPHPROF_SCOPE(1, "around", on_stream(stream));
     longWork(stream);
     EXPECT_EQ(cudaSuccess, cudaEventRecord(forked, stream));
     EXPECT_EQ(cudaSuccess, cuda::cudaStreamWaitEvent(other, forked));
     {
-      GRAPHPROF_SCOPE(2, "one", onStream(stream));
+      GRAPHPROF_SCOPE(2, "one", on_stream(stream));
       longWork(stream);
     }
     {
-      GRAPHPROF_SCOPE(3, "two", onStream(other));
+      GRAPHPROF_SCOPE(3, "two", on_stream(other));
       longWork(other);
     }
     EXPECT_EQ(cudaSuccess, cudaEventRecord(joined, other));
@@ -659,7 +659,7 @@ TEST(Profile, WithoutAScheduleThereAreNoStepsToShow) {
   EXPECT_THAT(contents(path), Not(HasSubstr("ProfilerStep")));
   for (const Record &record : profile.trace().events())
     EXPECT_EQ(-1, record.step);
-  EXPECT_EQ(-1, graphprof::currentStep()) << "none is left open";
+  EXPECT_EQ(-1, graphprof::current_step()) << "none is left open";
 }
 
 // The numbers in a list of lists of them.
@@ -705,9 +705,9 @@ TEST(Profile, ExportsWhenMemoryWasAllocatedAndWhere) {
   options.profile_memory = true;
   profile profile(options);
   {
-    GRAPHPROF_SCOPE(1, "load", onStream(program.stream));
+    GRAPHPROF_SCOPE(1, "load", on_stream(program.stream));
     ASSERT_EQ(cudaSuccess, cuda::cudaMalloc(&device, 1000));
-    GRAPHPROF_SCOPE(2, "<cache>", onStream(program.stream));
+    GRAPHPROF_SCOPE(2, "<cache>", on_stream(program.stream));
     ASSERT_EQ(cudaSuccess, cuda::cudaMallocAsync(&pool, 200, program.stream));
   }
   ASSERT_EQ(cudaSuccess, cuda::cudaMallocManaged(&managed, 30));
@@ -718,7 +718,7 @@ TEST(Profile, ExportsWhenMemoryWasAllocatedAndWhere) {
   EXPECT_NE(cudaSuccess, cudaGetLastError());
   char *inGraph = nullptr;
   const cudaGraph_t graph = capture(program.stream, [&] {
-    GRAPHPROF_SCOPE(3, "captured", onStream(program.stream));
+    GRAPHPROF_SCOPE(3, "captured", on_stream(program.stream));
     ASSERT_EQ(cudaSuccess, cuda::cudaMallocAsync(&inGraph, 64, program.stream));
     ASSERT_EQ(cudaSuccess, cuda::cudaFreeAsync(inGraph, program.stream));
   });
@@ -886,7 +886,7 @@ TEST(Profile, EveryReplayIsInOneTraceWhileThreadsLaunchAndOneSteps) {
     other.join();
   EXPECT_TRUE(profile.stop());
   const Losses after = losses();
-  const std::uint64_t lost = after.overrun - before.overrun + after.notQueued - before.notQueued +
+  const std::uint64_t lost = after.overrun - before.overrun + after.not_queued - before.not_queued +
                              (after.dropped - before.dropped) / 2;
   EXPECT_EQ(std::uint64_t{threads} * launches, seen.size() + lost);
   for (const auto &one : seen)

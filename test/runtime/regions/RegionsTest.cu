@@ -123,13 +123,13 @@ TEST_F(Regions, ARegionWithoutAStreamLastsAsLongAsWhatIsAddedInIt) {
   const Times times = captured([&] {
     work(s0, 50);
     {
-      GRAPHPROF_SCOPE(1, "solo", onCapture());
+      GRAPHPROF_SCOPE(1, "solo", on_capture());
       work(s0, 400);
     }
     work(s0, 50);
     forkAll(); // work on a stream that was forked before, and is joined behind it
     {
-      GRAPHPROF_SCOPE(1, "side", onCapture());
+      GRAPHPROF_SCOPE(1, "side", on_capture());
       work(s1, 300);
     }
     joinAll();
@@ -137,7 +137,7 @@ TEST_F(Regions, ARegionWithoutAStreamLastsAsLongAsWhatIsAddedInIt) {
     forkAll(); // each stream has work of its own before it and behind it
     work(s1, 350);
     {
-      GRAPHPROF_SCOPE(1, "side middle", onCapture());
+      GRAPHPROF_SCOPE(1, "side middle", on_capture());
       work(s1, 250);
     }
     work(s1, 150);
@@ -146,30 +146,30 @@ TEST_F(Regions, ARegionWithoutAStreamLastsAsLongAsWhatIsAddedInIt) {
     work(s0, 50);
     forkAll(); // two beside each other
     {
-      GRAPHPROF_SCOPE(1, "overlap a", onCapture());
+      GRAPHPROF_SCOPE(1, "overlap a", on_capture());
       work(s1, 500);
     }
     {
-      GRAPHPROF_SCOPE(1, "overlap b", onCapture());
+      GRAPHPROF_SCOPE(1, "overlap b", on_capture());
       work(s2, 300);
     }
     joinAll();
     work(s0, 50);
     {
-      GRAPHPROF_SCOPE(1, "outer", onCapture());
+      GRAPHPROF_SCOPE(1, "outer", on_capture());
       work(s0, 400);
       {
-        GRAPHPROF_SCOPE(2, "inner", onCapture());
+        GRAPHPROF_SCOPE(2, "inner", on_capture());
         work(s0, 300);
       }
     }
     work(s0, 50);
     forkAll(); // the inner one beside longer work of the outer one
     {
-      GRAPHPROF_SCOPE(1, "outer 2", onCapture());
+      GRAPHPROF_SCOPE(1, "outer 2", on_capture());
       work(s0, 600);
       {
-        GRAPHPROF_SCOPE(2, "inner 2", onCapture());
+        GRAPHPROF_SCOPE(2, "inner 2", on_capture());
         work(s1, 200);
       }
     }
@@ -177,7 +177,7 @@ TEST_F(Regions, ARegionWithoutAStreamLastsAsLongAsWhatIsAddedInIt) {
     work(s0, 50);
     forkAll();
     {
-      GRAPHPROF_SCOPE(1, "split", onCapture());
+      GRAPHPROF_SCOPE(1, "split", on_capture());
       work(s0, 200);
       work(s1, 600);
       work(s2, 400);
@@ -185,7 +185,7 @@ TEST_F(Regions, ARegionWithoutAStreamLastsAsLongAsWhatIsAddedInIt) {
     joinAll();
     work(s0, 50);
     {
-      GRAPHPROF_SCOPE(1, "fork inside", onCapture());
+      GRAPHPROF_SCOPE(1, "fork inside", on_capture());
       forkAll();
       work(s0, 200);
       work(s1, 500);
@@ -193,7 +193,7 @@ TEST_F(Regions, ARegionWithoutAStreamLastsAsLongAsWhatIsAddedInIt) {
     }
     work(s0, 50);
     {
-      GRAPHPROF_SCOPE(1, "join behind", onCapture());
+      GRAPHPROF_SCOPE(1, "join behind", on_capture());
       forkAll();
       work(s0, 250);
       work(s2, 450);
@@ -201,7 +201,7 @@ TEST_F(Regions, ARegionWithoutAStreamLastsAsLongAsWhatIsAddedInIt) {
     joinAll();
     work(s0, 50);
     {
-      GRAPHPROF_SCOPE(1, "relay", onCapture());
+      GRAPHPROF_SCOPE(1, "relay", on_capture());
       work(s0, 150);
       wait(s1, s0);
       work(s1, 150);
@@ -226,7 +226,7 @@ TEST_F(Regions, ItBeginsWithTheFirstOfItsNodesAndEndsWithTheLast) {
     work(s2, 20);
     work(s0, 100);
     {
-      GRAPHPROF_SCOPE(1, "later", onCapture()); // from 20 on in s2, to 120 in s0
+      GRAPHPROF_SCOPE(1, "later", on_capture()); // from 20 on in s2, to 120 in s0
       work(s0, 20);
       work(s1, 40);
       work(s2, 50);
@@ -234,7 +234,7 @@ TEST_F(Regions, ItBeginsWithTheFirstOfItsNodesAndEndsWithTheLast) {
     work(s1, 10);
     work(s0, 10);
     {
-      GRAPHPROF_SCOPE(1, "waits first", onCapture()); // the wait is not in it
+      GRAPHPROF_SCOPE(1, "waits first", on_capture()); // the wait is not in it
       wait(s0, s2);
       work(s0, 7);
     }
@@ -247,19 +247,19 @@ TEST_F(Regions, WithoutWorkARegionHasNoTimeAndNothingIsLost) {
   const Times times = captured([&] {
     work(s0, 50);
     {
-      GRAPHPROF_SCOPE(1, "empty", onCapture());
+      GRAPHPROF_SCOPE(1, "empty", on_capture());
     }
     {
-      GRAPHPROF_SCOPE(1, "empty, of a stream", onStream(s0));
+      GRAPHPROF_SCOPE(1, "empty, of a stream", on_stream(s0));
     }
     work(s0, 50);
     forkAll();
     work(s1, 10);
     {
-      GRAPHPROF_SCOPE(1, "empty between streams", onCapture());
+      GRAPHPROF_SCOPE(1, "empty between streams", on_capture());
     }
     {
-      GRAPHPROF_SCOPE(1, "joins", onCapture());
+      GRAPHPROF_SCOPE(1, "joins", on_capture());
       joinAll();
     }
     work(s0, 50);
@@ -275,11 +275,11 @@ TEST_F(Regions, OfAStreamWithWorkElsewhereOnlyItHasNoTimeAndIsCounted) {
     work(s0, 50);
     forkAll();
     {
-      GRAPHPROF_SCOPE(1, "elsewhere", onStream(s0));
+      GRAPHPROF_SCOPE(1, "elsewhere", on_stream(s0));
       work(s1, 300);
     }
     {
-      GRAPHPROF_SCOPE(1, "own", onStream(s1));
+      GRAPHPROF_SCOPE(1, "own", on_stream(s1));
       work(s1, 200);
       work(s0, 100);
     }
@@ -300,11 +300,11 @@ TEST_F(Regions, OfWhichItIsNotKnownWhatItContainsItHasNoTimeAndIsCounted) {
     CUDA_OK(cudaEventRecord(fork, s0));
     CUDA_OK(cudaStreamWaitEvent(s1, fork, 0));
     {
-      GRAPHPROF_SCOPE(1, "hidden", onCapture());
+      GRAPHPROF_SCOPE(1, "hidden", on_capture());
       work(s1, 300);
     }
     {
-      GRAPHPROF_SCOPE(1, "seen", onCapture());
+      GRAPHPROF_SCOPE(1, "seen", on_capture());
       work(s0, 200);
     }
     CUDA_OK(cudaEventRecord(join, s1));
@@ -325,21 +325,21 @@ TEST_F(Regions, InAGraphThatIsTimedInPlaceItHasNoTimeAndIsCounted) {
     work(s0, 50);
     forkAll();
     {
-      GRAPHPROF_SCOPE(1, "side", onCapture());
+      GRAPHPROF_SCOPE(1, "side", on_capture());
       work(s1, 300);
     }
     {
-      GRAPHPROF_SCOPE(1, "short", onCapture());
+      GRAPHPROF_SCOPE(1, "short", on_capture());
       work(s0, 100);
       work(s1, 300);
     }
     {
-      GRAPHPROF_SCOPE(1, "own", onCapture());
+      GRAPHPROF_SCOPE(1, "own", on_capture());
       work(s0, 70);
     }
     joinAll();
     {
-      GRAPHPROF_SCOPE(1, "forks", onCapture());
+      GRAPHPROF_SCOPE(1, "forks", on_capture());
       forkAll();
       work(s0, 100);
       work(s1, 200);
@@ -360,10 +360,10 @@ TEST_F(Regions, AnotherThreadsWorkOfAnotherStreamIsNotInARegionOfAStream) {
     work(s0, 50);
     forkAll();
     {
-      GRAPHPROF_SCOPE(1, "here", onStream(s0));
+      GRAPHPROF_SCOPE(1, "here", on_stream(s0));
       work(s0, 100);
       std::thread([&] {
-        GRAPHPROF_SCOPE(2, "there", onStream(s1));
+        GRAPHPROF_SCOPE(2, "there", on_stream(s1));
         work(s1, 300);
       }).join();
       work(s0, 100);
@@ -381,7 +381,7 @@ TEST_F(Regions, LikewiseInAChildGraphAndInAClone) {
     forkAll();
     work(s1, 30);
     {
-      GRAPHPROF_SCOPE(1, "side", onCapture());
+      GRAPHPROF_SCOPE(1, "side", on_capture());
       work(s1, 300);
       work(s2, 20);
     }
@@ -405,7 +405,7 @@ TEST_F(Regions, AGraphThatIsBuiltBeginsARegionWithTheFirstOfItsNodes) {
   CUDA_OK(cuda::cudaGraphCreate(&graph, 0));
   const cudaGraphNode_t first = kernel(graph, 100, {});
   {
-    GRAPHPROF_SCOPE(1, "both", onCapture());
+    GRAPHPROF_SCOPE(1, "both", on_capture());
     const cudaGraphNode_t late = kernel(graph, 50, {first});
     const cudaGraphNode_t early = kernel(graph, 20, {});
     kernel(graph, 10, {late, early});
@@ -419,17 +419,17 @@ TEST_F(Regions, LayersThatForkAndJoinTakeEquallyLong) {
   const Times times = captured([&] {
     for (int layer = 0; layer < 4; ++layer) {
       {
-        GRAPHPROF_SCOPE(1, "head {}", onStream(s0), layer);
+        GRAPHPROF_SCOPE(1, "head {}", on_stream(s0), layer);
         work(s0, 1);
       }
-      GRAPHPROF_SCOPE(4, "branches {}", onCapture(), layer);
+      GRAPHPROF_SCOPE(4, "branches {}", on_capture(), layer);
       wait(s1, s0);
       {
-        GRAPHPROF_SCOPE(2, "left {}", onStream(s0), layer);
+        GRAPHPROF_SCOPE(2, "left {}", on_stream(s0), layer);
         work(s0, 4);
       }
       {
-        GRAPHPROF_SCOPE(3, "right {}", onStream(s1), layer);
+        GRAPHPROF_SCOPE(3, "right {}", on_stream(s1), layer);
         work(s1, 5);
       }
       wait(s0, s1);
@@ -451,18 +451,18 @@ TEST_F(Regions, SoDoThoseOfWhichOnlySomeBranchesAreTimed) {
   const Times times = captured([&] {
     for (int layer = 0; layer < 4; ++layer) {
       {
-        GRAPHPROF_SCOPE(1, "layer {}", onStream(s0), layer);
+        GRAPHPROF_SCOPE(1, "layer {}", on_stream(s0), layer);
         forkAll();
         work(s0, 4);
         work(s1, 3);
         {
-          GRAPHPROF_SCOPE(2, "longest {}", onStream(s2), layer);
+          GRAPHPROF_SCOPE(2, "longest {}", on_stream(s2), layer);
           work(s2, 6);
         }
         joinAll();
       }
       work(s0, 1);
-      GRAPHPROF_SCOPE(3, "next {}", onStream(s0), layer);
+      GRAPHPROF_SCOPE(3, "next {}", on_stream(s0), layer);
       work(s0, 2);
     }
   });
@@ -477,7 +477,7 @@ TEST_F(Regions, SoDoThoseThatAnEmptyNodeJoins) {
   CUDA_OK(cuda::cudaGraphCreate(&graph, 0));
   int layer = 0;
   const auto add = [&](const char *name, unsigned us, const std::vector<cudaGraphNode_t> &behind) {
-    GRAPHPROF_SCOPE(1, "{} {}", onCapture(), name, layer);
+    GRAPHPROF_SCOPE(1, "{} {}", on_capture(), name, layer);
     return kernel(graph, us, behind);
   };
   cudaGraphNode_t before = kernel(graph, 1, {});
@@ -533,7 +533,7 @@ TEST_F(Regions, TheTimeToInstantiateADenseGraphGrowsWithItsEdges) {
     params.elementSize = params.width = params.height = 1;
     std::vector<cudaGraphNode_t> made;
     {
-      GRAPHPROF_SCOPE(1, "all", onCapture());
+      GRAPHPROF_SCOPE(1, "all", on_capture());
       for (std::size_t i = 0; i < count; ++i) {
         const std::size_t layer = i / width * width;
         const std::size_t first = width == 1 ? 0 : layer - std::min(layer, width);
@@ -570,11 +570,11 @@ TEST_F(RegionsOfBodies, WithWorkInSeveralStreamsHaveNoTimeAndAreCounted) {
       CUDA_OK(cudaEventRecord(fork, side));
       CUDA_OK(cuda::cudaStreamWaitEvent(branch, fork, 0));
       {
-        GRAPHPROF_SCOPE(1, "own", onCapture());
+        GRAPHPROF_SCOPE(1, "own", on_capture());
         shortWork(side);
       }
       {
-        GRAPHPROF_SCOPE(1, "side", onCapture());
+        GRAPHPROF_SCOPE(1, "side", on_capture());
         longWork(branch);
       }
       CUDA_OK(cudaEventRecord(join, branch));

@@ -108,8 +108,8 @@ struct CyclesTest : testing::Test {
   void span(std::string_view name, std::int64_t beginNs, std::int64_t endNs) {
     HostSpan made;
     made.name = name;
-    made.beginNs = beginNs;
-    made.endNs = endNs;
+    made.begin_ns = beginNs;
+    made.end_ns = endNs;
     session->consume({&made, 1});
   }
   void allocate(std::int64_t bytes, std::int64_t afterNs = 500) {
@@ -360,7 +360,7 @@ TEST_F(CyclesTest, RecordsTheActivitiesThatItIsToldTo) {
   Replay made = sample.region("device", 0, 0, 1000).region("host", 0, 0, 1000, Clock::Host);
   std::vector<Record> records(made.records.begin(), made.records.end());
   for (Record &record : records)
-    record.launchNs = nowNs + 1;
+    record.launch_ns = nowNs + 1;
   made.records = records;
   session->consume(made);
   stop();
@@ -406,10 +406,10 @@ TEST_F(CyclesTest, PutsRegionsOutsideGraphsWhereTheyBeganThoughTheyComeWithWhatI
                     .region("inside first", 2, 0, 10)
                     .region("second", 1, 0, 10);
   std::vector<Record> records(made.records.begin(), made.records.end());
-  records[0].launchNs = 10;   // step 0
-  records[1].launchNs = 1010; // step 1
-  records[2].launchNs = 1020;
-  records[3].launchNs = 2010; // step 2
+  records[0].launch_ns = 10;   // step 0
+  records[1].launch_ns = 1010; // step 1
+  records[2].launch_ns = 1020;
+  records[3].launch_ns = 2010; // step 2
   made.records = records;
   made.launchNs = 10;
   session->consume(made);

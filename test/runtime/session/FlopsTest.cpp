@@ -54,8 +54,8 @@ TEST(Flops, OfShapesThatAreEmptyOrNoneAreNone) {
        {+[](Conv2d &shape) { shape.groups = 0; }, +[](Conv2d &shape) { shape.stride.width = 0; },
         +[](Conv2d &shape) { shape.dilation.height = 0; },
         +[](Conv2d &shape) { shape.padding.width = -1; },
-        +[](Conv2d &shape) { shape.kernelHeight = 9; },
-        +[](Conv2d &shape) { shape.inWidth = -8; }}) {
+        +[](Conv2d &shape) { shape.kernel_height = 9; },
+        +[](Conv2d &shape) { shape.in_width = -8; }}) {
     Conv2d shape = good;
     spoil(shape);
     EXPECT_EQ(conv2d(shape), 0);

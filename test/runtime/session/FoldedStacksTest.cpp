@@ -85,8 +85,8 @@ TEST(FoldedStacks, OfTheHostAreWhatItsThreadsDid) {
     made.kind = kind;
     made.name = name;
     made.thread = thread;
-    made.beginNs = beginNs;
-    made.endNs = endNs;
+    made.begin_ns = beginNs;
+    made.end_ns = endNs;
     return made;
   };
   const std::vector<HostSpan> spans = {span(HostKind::Step, "ProfilerStep#1", 1, 0, 100),

@@ -59,7 +59,7 @@ TEST(Name, AFloatIsWrittenAsOne) {
                  {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}),
             "inf nan");
   for (const float value : {0.1F, 1e-12F, 123456.78F, std::numeric_limits<float>::denorm_min()})
-    EXPECT_EQ(static_cast<float>(Value(value).asReal()), value);
+    EXPECT_EQ(static_cast<float>(Value(value).as_real()), value);
   EXPECT_EQ(name("{}", {0.1}), "0.1");
 }
 

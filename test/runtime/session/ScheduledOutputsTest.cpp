@@ -118,8 +118,8 @@ TEST_F(ScheduledOutputsTest, StreamsHostSpansOfTheStepsOfTheScheduleWhereTheyAre
       const std::string name = "host in step " + std::to_string(i);
       span.kind = HostKind::Range;
       span.name = name;
-      span.beginNs = nowNs + 1;
-      span.endNs = nowNs + 2;
+      span.begin_ns = nowNs + 1;
+      span.end_ns = nowNs + 2;
       session->consume(std::span<const HostSpan>(&span, 1));
     }
     leave();
@@ -230,16 +230,16 @@ TEST_F(ScheduledOutputsTest, GatesWhateverElseIsToFollowTheSchedule) {
   Sample sample = Sample::outsideGraphs();
   Replay group = sample.region("loop", 0, 0, 1).region("now", 1, 0, 1);
   std::vector<Record> records(group.records.begin(), group.records.end());
-  records[0].launchNs = 1;
-  records[1].launchNs = nowNs + 1;
+  records[0].launch_ns = 1;
+  records[1].launch_ns = nowNs + 1;
   group.records = records;
   session->consume(group);
   EXPECT_EQ(3U, counted->records) << "of a group, what began in a step that is recorded";
   EXPECT_TRUE(counted->names.ends_with(" now ")) << counted->names;
   std::vector<HostSpan> spans(3);
-  spans[0].beginNs = 1;
-  spans[1].beginNs = nowNs + 1; // and ends before it began to be recorded
-  spans[2].beginNs = spans[2].endNs = nowNs + 2;
+  spans[0].begin_ns = 1;
+  spans[1].begin_ns = nowNs + 1; // and ends before it began to be recorded
+  spans[2].begin_ns = spans[2].end_ns = nowNs + 2;
   session->consume(spans);
   EXPECT_EQ(1U, counted->spans);
   leave();

@@ -570,11 +570,11 @@ TEST_F(SessionTest, EachCountIsALossOfItsOwn) {
                         &c.eager, &c.dropped, &c.namesCut, &c.hostSpans})
     *counter = next++;
   const Losses l = session->losses();
-  EXPECT_THAT(
-      (std::vector<std::uint64_t>{l.overrun, l.notQueued, l.unfinished, l.incomplete, l.notMarked,
-                                  l.notInstantiated, l.notMirrored, l.notLaunched, l.invalidated,
-                                  l.eager, l.dropped, l.namesCut, l.hostSpans}),
-      ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13));
+  EXPECT_THAT((std::vector<std::uint64_t>{
+                  l.overrun, l.not_queued, l.unfinished, l.incomplete, l.beyond_limit,
+                  l.not_instantiated, l.not_mirrored, l.not_launched, l.invalidated,
+                  l.regions_outside_graphs_failed, l.dropped, l.names_truncated, l.host_spans}),
+              ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13));
 }
 
 TEST(SessionOutputs, AreThoseOfTheConfiguration) {

@@ -43,7 +43,7 @@ protected:
               cuda::cudaStreamBeginCapture(editing_, cudaStreamCaptureModeThreadLocal));
     {
       static const Site site{"child", __FILE__, __LINE__, __func__};
-      const Scope scope = active() ? Scope(site, onStream(editing_)) : Scope();
+      const Scope scope = active() ? Scope(site, on_stream(editing_)) : Scope();
       ASSERT_EQ(cudaSuccess, test::launch(Work::Add, cell_, amount_, editing_));
     }
     ASSERT_EQ(cudaSuccess, cuda::cudaStreamEndCapture(editing_, &child_));
@@ -147,9 +147,9 @@ TEST_F(ChildStress, AChildThatIsEditedWhileItsParentIsInstantiated) {
   if (!active())
     return;
   // Of the launches that were to be recorded: none was lost to an edit of the child.
-  EXPECT_EQ(std::uint64_t{rounds} * 3 / 4, recorded + (after.notLaunched - before.notLaunched) +
+  EXPECT_EQ(std::uint64_t{rounds} * 3 / 4, recorded + (after.not_launched - before.not_launched) +
                                                (after.overrun - before.overrun) +
-                                               (after.crowdedOut - before.crowdedOut));
+                                               (after.evicted - before.evicted));
   EXPECT_EQ(before.incomplete, after.incomplete);
 }
 

@@ -76,7 +76,7 @@ public:
     if (record.kind != Kind::Region)
       return; // a record of node mode, which the program does not know
     const std::lock_guard lock(mutex_);
-    if (record.durationNs < 0)
+    if (record.duration_ns < 0)
       wrong_ += "not measured: " + std::string(record.name) + "\n";
     if (record.exec == 0) {
       ++eager_;
@@ -84,7 +84,7 @@ public:
     }
     Replay &replay = replays_[{record.exec, record.replay}];
     ++replay.seen;
-    replay.expected = record.context[1].asUnsigned();
+    replay.expected = record.context[1].as_unsigned();
   }
 
   [[nodiscard]] std::uint64_t replays() const { return replays_.size(); }

@@ -109,21 +109,21 @@ void Player::captureSection(const Section &section, unsigned &region, unsigned r
     CHECK(cudaEventRecord(fork_, captured_));
     CHECK(cudaStreamWaitEvent(side_, fork_, 0));
     {
-      const Scope scope = opens(1) ? Scope(site, onStream(captured_), region++, regions) : Scope();
+      const Scope scope = opens(1) ? Scope(site, on_stream(captured_), region++, regions) : Scope();
       kernel(Work::Fold, captured_, plan);
     }
     {
-      const Scope scope = opens(2) ? Scope(inner, onStream(side_), region++, regions) : Scope();
+      const Scope scope = opens(2) ? Scope(inner, on_stream(side_), region++, regions) : Scope();
       kernel(Work::Add, side_, plan);
     }
     CHECK(cudaEventRecord(join_, side_));
     CHECK(cudaStreamWaitEvent(captured_, join_, 0));
     return;
   }
-  const StreamRef where = beginSeen_ && random(2) ? onCapture() : onStream(captured_);
+  const StreamRef where = beginSeen_ && random(2) ? on_capture() : on_stream(captured_);
   const Scope scope = opens(1) ? Scope(site, where, region++, regions) : Scope();
   kernel(Work::Fold, captured_, plan);
-  const Scope nested = opens(2) ? Scope(inner, onStream(captured_), region++, regions) : Scope();
+  const Scope nested = opens(2) ? Scope(inner, on_stream(captured_), region++, regions) : Scope();
   kernel(Work::Add, captured_, plan);
 }
 
@@ -379,7 +379,7 @@ void Player::eager() {
   static const Site site{"eager", __FILE__, __LINE__, __func__};
   const auto timed = [&](auto inside) {
     const Switch::Look look(ledger_.recording);
-    const Scope scope = active() ? Scope(site, onStream(where)) : Scope();
+    const Scope scope = active() ? Scope(site, on_stream(where)) : Scope();
     look.count(ledger_.eager);
     kernel(Work::Fold, where, plan);
     inside();

@@ -49,12 +49,13 @@ protected:
     profiler_.reset();
     EXPECT_EQ("", book_->wrong());
     const Losses after = losses();
-    const std::uint64_t lost = after.overrun - before_.overrun + after.notLaunched -
-                               before_.notLaunched + after.crowdedOut - before_.crowdedOut;
+    const std::uint64_t lost = after.overrun - before_.overrun + after.not_launched -
+                               before_.not_launched + after.evicted - before_.evicted;
     if (active()) {
       accounted("replays", ledger_.launches, book_->replays() + lost);
       accounted("regions outside graphs", ledger_.eager,
-                book_->eager() + (after.eager - before_.eager));
+                book_->eager() +
+                    (after.regions_outside_graphs_failed - before_.regions_outside_graphs_failed));
       EXPECT_EQ(ledger_.failedCaptures, after.invalidated - before_.invalidated);
     } else {
       EXPECT_EQ(0u, book_->replays() + book_->eager());
@@ -63,8 +64,8 @@ protected:
     if (!nodeMode) // some nodes are too short for their stamps
       EXPECT_EQ(before_.incomplete, after.incomplete);
     if (!nodeMode)
-      EXPECT_GE(ledger_.lostUpdates, after.notInstantiated - before_.notInstantiated +
-                                         after.notMirrored - before_.notMirrored);
+      EXPECT_GE(ledger_.lostUpdates, after.not_instantiated - before_.not_instantiated +
+                                         after.not_mirrored - before_.not_mirrored);
     EXPECT_EQ(before_.dropped, after.dropped);
     std::cout << ledger_.launches.surely << " to "
               << ledger_.launches.surely + ledger_.launches.perhaps << " replays to be recorded, "
@@ -118,7 +119,7 @@ TEST_F(Stress, OneExecThatSeveralThreadsLaunch) {
   ASSERT_EQ(cudaSuccess, cuda::cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   {
     static const Site site{"region {} of {}", __FILE__, __LINE__, __func__};
-    const Scope scope = active() ? Scope(site, onStream(stream), 0U, 1U) : Scope();
+    const Scope scope = active() ? Scope(site, on_stream(stream), 0U, 1U) : Scope();
     ASSERT_EQ(cudaSuccess, test::launch(Work::Add, cell, 3, stream));
   }
   ASSERT_EQ(cudaSuccess, cuda::cudaStreamEndCapture(stream, &graph));
@@ -165,7 +166,7 @@ TEST_F(Stress, OneCaptureThatTwoThreadsMarkAtOnce) {
     std::barrier together(2);
     const auto mark = [&](cudaStream_t stream) {
       together.arrive_and_wait();
-      const Scope scope = active() ? Scope(site, onStream(stream), 0U, 2U) : Scope();
+      const Scope scope = active() ? Scope(site, on_stream(stream), 0U, 2U) : Scope();
       EXPECT_EQ(cudaSuccess, test::launch(Work::Add, cell, 1, stream));
     };
     std::thread other(mark, streams[1]);

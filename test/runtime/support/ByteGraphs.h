@@ -36,7 +36,7 @@ protected:
   cudaGraph_t setting(int value, bool withRegion = true, bool longer = false) {
     return capture(stream_, [&] {
       if (withRegion) {
-        GRAPHPROF_SCOPE(1, "set {}", onStream(stream_), value);
+        GRAPHPROF_SCOPE(1, "set {}", on_stream(stream_), value);
         set(value);
       } else {
         set(value);

@@ -81,7 +81,7 @@ protected:
     EXPECT_EQ(body, same);
   }
   void region(cudaStream_t stream, const char *name, bool isLong = false) {
-    GRAPHPROF_SCOPE(1, "{}", onStream(stream), name);
+    GRAPHPROF_SCOPE(1, "{}", on_stream(stream), name);
     isLong ? longWork(stream) : shortWork(stream);
   }
   /// A graph of "before", a loop of "step" that the counter controls, and "after".
@@ -122,8 +122,8 @@ protected:
     if (!withEvents()) {
       EXPECT_EQ(before_.overrun + overrun_, losses().overrun);
       EXPECT_EQ(before_.incomplete, losses().incomplete);
-      EXPECT_EQ(before_.notInstantiated, losses().notInstantiated);
-      EXPECT_EQ(before_.notMirrored, losses().notMirrored);
+      EXPECT_EQ(before_.not_instantiated, losses().not_instantiated);
+      EXPECT_EQ(before_.not_mirrored, losses().not_mirrored);
     }
     Conditionals::TearDown();
   }

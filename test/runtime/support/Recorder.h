@@ -102,8 +102,8 @@ public:
       : profiler_([this](const Record &record) {
           const std::lock_guard lock(mutex_);
           seen_.push_back({std::string(record.name),
-                           std::vector<Value>(record.context, record.context + record.contextSize),
-                           record.depth, record.beginNs, record.durationNs, record.clock,
+                           std::vector<Value>(record.context, record.context + record.context_size),
+                           record.depth, record.begin_ns, record.duration_ns, record.clock,
                            record.cold, record.graph, record.exec, record.replay, record.step,
                            record.kind, record.iteration, record.ends});
         }) {}
@@ -142,7 +142,7 @@ inline std::vector<std::uint64_t> copiedBytes(Recorder &recorder) {
     }
     EXPECT_EQ("bytes", copy.context[0].key());
     EXPECT_EQ("memory", copy.context[1].key());
-    bytes.push_back(copy.context[0].asUnsigned());
+    bytes.push_back(copy.context[0].as_unsigned());
   }
   return bytes;
 }

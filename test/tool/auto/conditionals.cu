@@ -25,7 +25,7 @@ cudaError_t run(float *x, cudaStream_t s) {
          1,
 #endif
          0, s>>>(x);
-  // CHECK: (GRAPHPROF_TIMED(1, "step", ::graphprof::onStream(s)), step<<<1,
+  // CHECK: (GRAPHPROF_TIMED(1, "step", ::graphprof::on_stream(s)), step<<<1,
   // CHECK: 0, s>>>(x));
   check(
 #ifdef FAST
@@ -35,7 +35,7 @@ cudaError_t run(float *x, cudaStream_t s) {
 #endif
   );
   // CHECK: cudaLaunchKernel((void *)fast, 1, 1, nullptr, 0, s)
-  // CHECK: (GRAPHPROF_TIMED(2, "Step", ::graphprof::onStream(s)), cudaLaunchKernel(Step, 1, 1, nullptr, 0, s))
+  // CHECK: (GRAPHPROF_TIMED(2, "Step", ::graphprof::on_stream(s)), cudaLaunchKernel(Step, 1, 1, nullptr, 0, s))
 #ifdef FAST
   fast
 #else
@@ -56,5 +56,5 @@ cudaError_t run(float *x, cudaStream_t s) {
       x == nullptr ? cudaSuccess :
 #endif
       cudaLaunchKernel(Step, 1, 1, nullptr, 0, s);
-  // CHECK: (GRAPHPROF_TIMED(3, "Step", ::graphprof::onStream(s)), cudaLaunchKernel(Step, 1, 1, nullptr, 0, s));
+  // CHECK: (GRAPHPROF_TIMED(3, "Step", ::graphprof::on_stream(s)), cudaLaunchKernel(Step, 1, 1, nullptr, 0, s));
 }

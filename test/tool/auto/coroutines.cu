@@ -34,9 +34,9 @@ int status();
 
 Task work(cudaStream_t s, int n) {
   step<<<1, 1, 0, s>>>(n);
-  // CHECK: (GRAPHPROF_TIMED(1, "step", ::graphprof::onStream(s)), step<<<1, 1, 0, s>>>(n));
+  // CHECK: (GRAPHPROF_TIMED(1, "step", ::graphprof::on_stream(s)), step<<<1, 1, 0, s>>>(n));
   RUN(step, n);
-  // CHECK: { GRAPHPROF_SCOPE(2, "step", ::graphprof::onStream(0)); RUN(step, n); }
+  // CHECK: { GRAPHPROF_SCOPE(2, "step", ::graphprof::on_stream(0)); RUN(step, n); }
   step<<<1, 1, 0, s>>>(co_await Number());
   // CHECK: step<<<1, 1, 0, s>>>(co_await Number());
   both(cudaLaunchKernel((void *)step, 1, 1, nullptr, 0, s), co_await Number());
@@ -44,11 +44,11 @@ Task work(cudaStream_t s, int n) {
   RUN_AND_WAIT(step, n);
   // CHECK: RUN_AND_WAIT(step, n);
   auto plain = [=] { step<<<1, 1, 0, s>>>(n); };
-  // CHECK: auto plain = [=] { (GRAPHPROF_TIMED(3, "step", ::graphprof::onStream(s)), step<<<1, 1, 0, s>>>(n)); };
+  // CHECK: auto plain = [=] { (GRAPHPROF_TIMED(3, "step", ::graphprof::on_stream(s)), step<<<1, 1, 0, s>>>(n)); };
   plain();
   co_await Always();
   co_return n;
 }
 
 void outside(int n) { step<<<1, 1>>>(n); }
-// CHECK: void outside(int n) { (GRAPHPROF_TIMED(4, "step", ::graphprof::onStream(0)), step<<<1, 1>>>(n)); }
+// CHECK: void outside(int n) { (GRAPHPROF_TIMED(4, "step", ::graphprof::on_stream(0)), step<<<1, 1>>>(n)); }

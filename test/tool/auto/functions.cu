@@ -13,11 +13,11 @@ __global__ void step(float *x) {}
 
 namespace app {
 void launches(float *x, cudaStream_t s) { step<<<1, 1, 0, s>>>(x); }
-// CHECK: void launches(float *x, cudaStream_t s) { GRAPHPROF_SCOPE({{[0-9]+}}, "app::launches", ::graphprof::onStream(s)); step<<<1, 1, 0, s>>>(x); }
+// CHECK: void launches(float *x, cudaStream_t s) { GRAPHPROF_SCOPE({{[0-9]+}}, "app::launches", ::graphprof::on_stream(s)); step<<<1, 1, 0, s>>>(x); }
 struct Runner {
   cudaStream_t stream;
   void replay(cudaGraphExec_t exec) { cudaGraphLaunch(exec, stream); }
-  // CHECK: void replay(cudaGraphExec_t exec) { GRAPHPROF_SCOPE({{[0-9]+}}, "app::Runner::replay", ::graphprof::onStream(stream)); ::graphprof::cuda::cudaGraphLaunch(exec, stream); }
+  // CHECK: void replay(cudaGraphExec_t exec) { GRAPHPROF_SCOPE({{[0-9]+}}, "app::Runner::replay", ::graphprof::on_stream(stream)); ::graphprof::cuda::cudaGraphLaunch(exec, stream); }
 };
 } // namespace app
 // A default argument is the work of who calls.
@@ -25,11 +25,11 @@ void prototype(cudaError_t error = cudaGraphLaunch(nullptr, nullptr));
 // CHECK: void prototype(cudaError_t error = ::graphprof::cuda::cudaGraphLaunch(nullptr, nullptr));
 void copies(float *to, float *from, cudaStream_t s)
 { cudaMemcpyAsync(to, from, 4, cudaMemcpyHostToDevice, s); }
-// CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "copies", ::graphprof::onStream(s)); ::graphprof::cuda::cudaMemcpyAsync(to, from, 4, cudaMemcpyHostToDevice, s); }
+// CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "copies", ::graphprof::on_stream(s)); ::graphprof::cuda::cudaMemcpyAsync(to, from, 4, cudaMemcpyHostToDevice, s); }
 template <class T> void inLambda(T *x) { auto run = [=](cudaStream_t s) { step<<<1, 1, 0, s>>>(x); }; run(0); }
-// CHECK: template <class T> void inLambda(T *x) { GRAPHPROF_SCOPE({{[0-9]+}}, "inLambda", ::graphprof::onCapture()); auto run = {{.*}}
+// CHECK: template <class T> void inLambda(T *x) { GRAPHPROF_SCOPE({{[0-9]+}}, "inLambda", ::graphprof::on_capture()); auto run = {{.*}}
 [[graphprof::step]] void iteration(float *x) {step<<<1, 1>>>(x); }
-// CHECK: void iteration(float *x) { GRAPHPROF_STEP({{[0-9]+}}); GRAPHPROF_SCOPE({{[0-9]+}}, "iteration", ::graphprof::onStream(0));step<<<1, 1>>>(x); }
+// CHECK: void iteration(float *x) { GRAPHPROF_STEP({{[0-9]+}}); GRAPHPROF_SCOPE({{[0-9]+}}, "iteration", ::graphprof::on_stream(0));step<<<1, 1>>>(x); }
 
 void byDefault(float *x, cudaError_t error = cudaMemsetAsync(nullptr, 0, 0, 0));
 // CHECK: void byDefault(float *x, cudaError_t error = cudaMemsetAsync(nullptr, 0, 0, 0));
@@ -41,6 +41,6 @@ constexpr int constant(bool launch, float *x) { if (launch) step<<<1, 1>>>(x); r
 FUNCTION(written)
 // CHECK: FUNCTION(written)
 [[graphprof::time("mine")]] void annotated(float *x) { step<<<1, 1>>>(x); }
-// CHECK: void annotated(float *x) { GRAPHPROF_SCOPE({{[0-9]+}}, "mine", ::graphprof::onStream(0)); step<<<1, 1>>>(x); }
+// CHECK: void annotated(float *x) { GRAPHPROF_SCOPE({{[0-9]+}}, "mine", ::graphprof::on_stream(0)); step<<<1, 1>>>(x); }
 [[graphprof::ignore]] void ignored(float *x) { step<<<1, 1>>>(x); }
 // CHECK: /*{{\[\[}}graphprof::ignore]]*/ void ignored(float *x) { step<<<1, 1>>>(x); }

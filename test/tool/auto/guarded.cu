@@ -16,6 +16,6 @@ void annotated(float *x, cudaStream_t s) {
   )
 #endif
   step<<<1, 1, 0, s>>>(x);
-  // CHECK: {{.*}}GRAPHPROF_SCOPE(1, "directives", ::graphprof::onStream(s));{{.*}}
+  // CHECK: {{.*}}GRAPHPROF_SCOPE(1, "directives", ::graphprof::on_stream(s));{{.*}}
   // CHECK: {{ *}}step<<<1, 1, 0, s>>>(x); }
 }

@@ -36,61 +36,61 @@ constexpr int constant(bool launch) { return launch ? value(cudaLaunchKernel(Ste
 
 template <class T, class Kernel> void generic(T *x, cudaStream_t s, Kernel kernel) {
   scale<T><<<1, 1, 0, s>>>(x);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "scale<T>", ::graphprof::onStream(s)), scale<T><<<1, 1, 0, s>>>(x));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "scale<T>", ::graphprof::on_stream(s)), scale<T><<<1, 1, 0, s>>>(x));
   scale<<<1, 1>>>(x);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "scale", ::graphprof::onStream(0)), scale<<<1, 1>>>(x));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "scale", ::graphprof::on_stream(0)), scale<<<1, 1>>>(x));
   kernel<<<1, 1, 0, s>>>(x);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "kernel", ::graphprof::onStream(s)), kernel<<<1, 1, 0, s>>>(x));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "kernel", ::graphprof::on_stream(s)), kernel<<<1, 1, 0, s>>>(x));
 }
 
 struct Layer {
   cudaError_t error;
   Layer(cudaStream_t s) : error(cudaLaunchKernel(Step, 1, 1, nullptr, 0, s)) {}
-  // CHECK: Layer(cudaStream_t s) : error((GRAPHPROF_TIMED({{[0-9]+}}, "Step", ::graphprof::onStream(s)), cudaLaunchKernel(Step, 1, 1, nullptr, 0, s))) {}
+  // CHECK: Layer(cudaStream_t s) : error((GRAPHPROF_TIMED({{[0-9]+}}, "Step", ::graphprof::on_stream(s)), cudaLaunchKernel(Step, 1, 1, nullptr, 0, s))) {}
 };
 
 cudaError_t places(float *x, cudaStream_t s, bool which, int n) {
   scale< float ><<<1, 2, 0, s>>>(x);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "scale< float >", ::graphprof::onStream(s)), scale< float ><<<1, 2, 0, s>>>(x));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "scale< float >", ::graphprof::on_stream(s)), scale< float ><<<1, 2, 0, s>>>(x));
   math::add<<<1, 2, 0, next()>>>(x);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "add", ::graphprof::onCapture()), math::add<<<1, 2, 0, next()>>>(x));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "add", ::graphprof::on_capture()), math::add<<<1, 2, 0, next()>>>(x));
   CHECK(cudaLaunchKernel((const void *)&math::add, 1, 1, nullptr, 0, s));
-  // CHECK: CHECK((GRAPHPROF_TIMED({{[0-9]+}}, "add", ::graphprof::onStream(s)), cudaLaunchKernel((const void *)&math::add, 1, 1, nullptr, 0, s)));
+  // CHECK: CHECK((GRAPHPROF_TIMED({{[0-9]+}}, "add", ::graphprof::on_stream(s)), cudaLaunchKernel((const void *)&math::add, 1, 1, nullptr, 0, s)));
   CHECK(cudaLaunchKernel((const void *)&scale<float>, 1, 1, nullptr, 0, s));
-  // CHECK: CHECK((GRAPHPROF_TIMED({{[0-9]+}}, "scale<float>", ::graphprof::onStream(s)), cudaLaunchKernel((const void *)&scale<float>, 1, 1, nullptr, 0, s)));
+  // CHECK: CHECK((GRAPHPROF_TIMED({{[0-9]+}}, "scale<float>", ::graphprof::on_stream(s)), cudaLaunchKernel((const void *)&scale<float>, 1, 1, nullptr, 0, s)));
   TWICE(cudaLaunchKernel((void *)step, 1, 1, nullptr, 0, s));
-  // CHECK: TWICE((GRAPHPROF_TIMED({{[0-9]+}}, "step", ::graphprof::onStream(s)), cudaLaunchKernel((void *)step, 1, 1, nullptr, 0, s)));
+  // CHECK: TWICE((GRAPHPROF_TIMED({{[0-9]+}}, "step", ::graphprof::on_stream(s)), cudaLaunchKernel((void *)step, 1, 1, nullptr, 0, s)));
   LAUNCH(step, s, x);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "step", ::graphprof::onStream(s)), LAUNCH(step, s, x));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "step", ::graphprof::on_stream(s)), LAUNCH(step, s, x));
   if (which) CHECKED(step, s, x); else WITH_SEMICOLON(math::add, s, x)
-  // CHECK: if (which) { GRAPHPROF_SCOPE({{[0-9]+}}, "step", ::graphprof::onStream(s)); CHECKED(step, s, x); } else { GRAPHPROF_SCOPE({{[0-9]+}}, "add", ::graphprof::onStream(s)); WITH_SEMICOLON(math::add, s, x) }
+  // CHECK: if (which) { GRAPHPROF_SCOPE({{[0-9]+}}, "step", ::graphprof::on_stream(s)); CHECKED(step, s, x); } else { GRAPHPROF_SCOPE({{[0-9]+}}, "add", ::graphprof::on_stream(s)); WITH_SEMICOLON(math::add, s, x) }
   TWO(step, s, x);
   // CHECK: TWO(step, s, x);
   SEQUENCE(step, s, x);
-  // CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "step", ::graphprof::onStream(s)); SEQUENCE(step, s, x); }
+  // CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "step", ::graphprof::on_stream(s)); SEQUENCE(step, s, x); }
   if (which) step<<<1, 1, 0, s>>>(x);
-  // CHECK: if (which) (GRAPHPROF_TIMED({{[0-9]+}}, "step", ::graphprof::onStream(s)), step<<<1, 1, 0, s>>>(x));
+  // CHECK: if (which) (GRAPHPROF_TIMED({{[0-9]+}}, "step", ::graphprof::on_stream(s)), step<<<1, 1, 0, s>>>(x));
   for (int i = 0; i < n; step<<<1, 1, 0, s>>>(x)) ++i;
-  // CHECK: for (int i = 0; i < n; (GRAPHPROF_TIMED({{[0-9]+}}, "step", ::graphprof::onStream(s)), step<<<1, 1, 0, s>>>(x))) ++i;
+  // CHECK: for (int i = 0; i < n; (GRAPHPROF_TIMED({{[0-9]+}}, "step", ::graphprof::on_stream(s)), step<<<1, 1, 0, s>>>(x))) ++i;
   which ? step<<<1, 1>>>(x) : void();
-  // CHECK: which ? (GRAPHPROF_TIMED({{[0-9]+}}, "step", ::graphprof::onStream(0)), step<<<1, 1>>>(x)) : void();
+  // CHECK: which ? (GRAPHPROF_TIMED({{[0-9]+}}, "step", ::graphprof::on_stream(0)), step<<<1, 1>>>(x)) : void();
   switch (n) { case 1: step<<<1, 1>>>(x); }
-  // CHECK: switch (n) { case 1: (GRAPHPROF_TIMED({{[0-9]+}}, "step", ::graphprof::onStream(0)), step<<<1, 1>>>(x)); }
+  // CHECK: switch (n) { case 1: (GRAPHPROF_TIMED({{[0-9]+}}, "step", ::graphprof::on_stream(0)), step<<<1, 1>>>(x)); }
   auto later = [=](cudaStream_t t) { step<<<1, 1, 0, t>>>(x); };
-  // CHECK: auto later = [=](cudaStream_t t) { (GRAPHPROF_TIMED({{[0-9]+}}, "step", ::graphprof::onStream(t)), step<<<1, 1, 0, t>>>(x)); };
+  // CHECK: auto later = [=](cudaStream_t t) { (GRAPHPROF_TIMED({{[0-9]+}}, "step", ::graphprof::on_stream(t)), step<<<1, 1, 0, t>>>(x)); };
   cudaError_t braced{cudaLaunchKernel(Step, 1, 1, nullptr, 0, s)};
-  // CHECK: cudaError_t braced{(GRAPHPROF_TIMED({{[0-9]+}}, "Step", ::graphprof::onStream(s)), cudaLaunchKernel(Step, 1, 1, nullptr, 0, s))};
+  // CHECK: cudaError_t braced{(GRAPHPROF_TIMED({{[0-9]+}}, "Step", ::graphprof::on_stream(s)), cudaLaunchKernel(Step, 1, 1, nullptr, 0, s))};
   cudaLaunchConfig_t config = {};
   if (auto error = cudaLaunchKernelExC(&config, Step, nullptr)) return error;
-  // CHECK: if (auto error = (GRAPHPROF_TIMED({{[0-9]+}}, "Step", ::graphprof::onStream(config.stream)), cudaLaunchKernelExC(&config, Step, nullptr))) return error;
+  // CHECK: if (auto error = (GRAPHPROF_TIMED({{[0-9]+}}, "Step", ::graphprof::on_stream(config.stream)), cudaLaunchKernelExC(&config, Step, nullptr))) return error;
   using Type = decltype(cudaLaunchKernel(Step, 1, 1, nullptr, 0, s));
   // CHECK: using Type = decltype(cudaLaunchKernel(Step, 1, 1, nullptr, 0, s));
   static_assert(!noexcept(cudaLaunchKernel(Step, 1, 1, nullptr, 0, s)) && sizeof(cudaLaunchKernel(Step, 1, 1, nullptr, 0, s)) != 0);
   // CHECK: static_assert(!noexcept(cudaLaunchKernel(Step, 1, 1, nullptr, 0, s)) && sizeof(cudaLaunchKernel(Step, 1, 1, nullptr, 0, s)) != 0);
   [[graphprof::time("named")]] step<<<1, 1, 0, s>>>(x);
-  // CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "named", ::graphprof::onStream(s)); step<<<1, 1, 0, s>>>(x); }
+  // CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "named", ::graphprof::on_stream(s)); step<<<1, 1, 0, s>>>(x); }
   [[graphprof::ignore]] step<<<1, 1, 0, s>>>(x);
   // CHECK: /*{{\[\[}}graphprof::ignore]]*/ step<<<1, 1, 0, s>>>(x);
   return cudaLaunchKernel(Step, 1, 1, nullptr, 0, s);
-  // CHECK: return (GRAPHPROF_TIMED({{[0-9]+}}, "Step", ::graphprof::onStream(s)), cudaLaunchKernel(Step, 1, 1, nullptr, 0, s));
+  // CHECK: return (GRAPHPROF_TIMED({{[0-9]+}}, "Step", ::graphprof::on_stream(s)), cudaLaunchKernel(Step, 1, 1, nullptr, 0, s));
 }

@@ -25,32 +25,32 @@ Kernel table[] = {math::add, math::sub};
 void *const Constant = (void *)math::sub;
 
 template <Kernel K> void constant(cudaStream_t s) { K<<<1, 1, 0, s>>>(1); }
-// CHECK: template <Kernel K> void constant(cudaStream_t s) { (GRAPHPROF_TIMED({{[0-9]+}}, "K", ::graphprof::onStream(s)), K<<<1, 1, 0, s>>>(1)); }
+// CHECK: template <Kernel K> void constant(cudaStream_t s) { (GRAPHPROF_TIMED({{[0-9]+}}, "K", ::graphprof::on_stream(s)), K<<<1, 1, 0, s>>>(1)); }
 template <class K, class... T> void helper(K kernel, T... arguments) { kernel<<<1, 1>>>(arguments...); }
-// CHECK: template <class K, class... T> void helper(K kernel, T... arguments) { (GRAPHPROF_TIMED({{[0-9]+}}, "kernel", ::graphprof::onStream(0)), kernel<<<1, 1>>>(arguments...)); }
+// CHECK: template <class K, class... T> void helper(K kernel, T... arguments) { (GRAPHPROF_TIMED({{[0-9]+}}, "kernel", ::graphprof::on_stream(0)), kernel<<<1, 1>>>(arguments...)); }
 
 void run(bool cond, int i, const Operator &op, cudaStream_t s) {
   void (*k)(int) = cond ? math::add : math::sub;
   k<<<1, 1, 0, s>>>(1);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "k", ::graphprof::onStream(s)), k<<<1, 1, 0, s>>>(1));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "k", ::graphprof::on_stream(s)), k<<<1, 1, 0, s>>>(1));
   cudaLaunchKernel((void *)k, 1, 1, nullptr, 0, s);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "k", ::graphprof::onStream(s)), cudaLaunchKernel((void *)k, 1, 1, nullptr, 0, s));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "k", ::graphprof::on_stream(s)), cudaLaunchKernel((void *)k, 1, 1, nullptr, 0, s));
   (*k)<<<1, 1, 0, s>>>(1);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "k", ::graphprof::onStream(s)), (*k)<<<1, 1, 0, s>>>(1));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "k", ::graphprof::on_stream(s)), (*k)<<<1, 1, 0, s>>>(1));
   (cond ? math::add : math::sub)<<<1, 1, 0, s>>>(1);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "cond ? math::add : math::sub", ::graphprof::onStream(s)), (cond ? math::add : math::sub)<<<1, 1, 0, s>>>(1));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "cond ? math::add : math::sub", ::graphprof::on_stream(s)), (cond ? math::add : math::sub)<<<1, 1, 0, s>>>(1));
   table[i]<<<1, 1, 0, s>>>(1);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "table[i]", ::graphprof::onStream(s)), table[i]<<<1, 1, 0, s>>>(1));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "table[i]", ::graphprof::on_stream(s)), table[i]<<<1, 1, 0, s>>>(1));
   op.kernel<<<1, 1, 0, s>>>(1);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "kernel", ::graphprof::onStream(s)), op.kernel<<<1, 1, 0, s>>>(1));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "kernel", ::graphprof::on_stream(s)), op.kernel<<<1, 1, 0, s>>>(1));
   op.find(i)<<<1, 1, 0, s>>>(1);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "op.find(i)", ::graphprof::onStream(s)), op.find(i)<<<1, 1, 0, s>>>(1));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "op.find(i)", ::graphprof::on_stream(s)), op.find(i)<<<1, 1, 0, s>>>(1));
   auto *only = &math::add;
   only<<<1, 1, 0, s>>>(1);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "only", ::graphprof::onStream(s)), only<<<1, 1, 0, s>>>(1));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "only", ::graphprof::on_stream(s)), only<<<1, 1, 0, s>>>(1));
   const auto same = only;
   cudaLaunchKernel((const void *)same, 1, 1, nullptr, 0, s);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "same", ::graphprof::onStream(s)), cudaLaunchKernel((const void *)same, 1, 1, nullptr, 0, s));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "same", ::graphprof::on_stream(s)), cudaLaunchKernel((const void *)same, 1, 1, nullptr, 0, s));
   constant<math::add>(s);
   helper(math::sub, 1);
 }

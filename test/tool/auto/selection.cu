@@ -22,7 +22,7 @@ void run(float *x) {
   math::add<<<1, 1>>>(x);
   // CHECK: math::add<<<1, 1>>>(x);
   math::sub<<<1, 1>>>(x);
-  // CHECK: (GRAPHPROF_TIMED(1, "sub", ::graphprof::onStream(0)), math::sub<<<1, 1>>>(x));
+  // CHECK: (GRAPHPROF_TIMED(1, "sub", ::graphprof::on_stream(0)), math::sub<<<1, 1>>>(x));
   step<<<1, 1>>>(x);
   // CHECK: step<<<1, 1>>>(x);
 }

@@ -26,29 +26,29 @@ cudaStream_t next();
 
 template <class T> void generic(T *x, cudaStream_t s) {
   RUN(step, s, x);
-  // CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "step", ::graphprof::onStream(s)); RUN(step, s, x); }
+  // CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "step", ::graphprof::on_stream(s)); RUN(step, s, x); }
 }
 
 void run(float *x, cudaStream_t s, int n) {
   cudaStreamCreate(&s);
   RUN(step, s, x);
-  // CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "step", ::graphprof::onStream(s)); RUN(step, s, x); }
+  // CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "step", ::graphprof::on_stream(s)); RUN(step, s, x); }
   RUN_CLOSED(step, s, x)
-  // CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "step", ::graphprof::onStream(s)); RUN_CLOSED(step, s, x) }
+  // CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "step", ::graphprof::on_stream(s)); RUN_CLOSED(step, s, x) }
   RUN_NEXT(step, s, x);
-  // CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "step", ::graphprof::onCapture()); RUN_NEXT(step, s, x); }
+  // CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "step", ::graphprof::on_capture()); RUN_NEXT(step, s, x); }
   OUTER(step, s, x);
-  // CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "step", ::graphprof::onStream(s)); OUTER(step, s, x); }
+  // CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "step", ::graphprof::on_stream(s)); OUTER(step, s, x); }
   switch (n) { case 1: RUN(step, s, x); break; }
-  // CHECK: switch (n) { case 1: { GRAPHPROF_SCOPE({{[0-9]+}}, "step", ::graphprof::onStream(s)); RUN(step, s, x); } break; }
+  // CHECK: switch (n) { case 1: { GRAPHPROF_SCOPE({{[0-9]+}}, "step", ::graphprof::on_stream(s)); RUN(step, s, x); } break; }
   if (n > 1) { RUN(step, s, x); } else n = 1;
-  // CHECK: if (n > 1) { { GRAPHPROF_SCOPE({{[0-9]+}}, "step", ::graphprof::onStream(s)); RUN(step, s, x); } } else n = 1;
+  // CHECK: if (n > 1) { { GRAPHPROF_SCOPE({{[0-9]+}}, "step", ::graphprof::on_stream(s)); RUN(step, s, x); } } else n = 1;
   INSIDE([&] { RUN(step, s, x); }());
-  // CHECK: INSIDE([&] { { GRAPHPROF_SCOPE({{[0-9]+}}, "step", ::graphprof::onStream(s)); RUN(step, s, x); } }());
+  // CHECK: INSIDE([&] { { GRAPHPROF_SCOPE({{[0-9]+}}, "step", ::graphprof::on_stream(s)); RUN(step, s, x); } }());
   { INSIDE(int m = n; RUN(step, s, x); m = 1;) }
-  // CHECK: { INSIDE(int m = n; { GRAPHPROF_SCOPE({{[0-9]+}}, "step", ::graphprof::onStream(s)); RUN(step, s, x); } m = 1;) }
+  // CHECK: { INSIDE(int m = n; { GRAPHPROF_SCOPE({{[0-9]+}}, "step", ::graphprof::on_stream(s)); RUN(step, s, x); } m = 1;) }
   RUN_OPEN(step, s, x) n = 2;
-  // CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "step", ::graphprof::onStream(s)); RUN_OPEN(step, s, x) n = 2; }
+  // CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "step", ::graphprof::on_stream(s)); RUN_OPEN(step, s, x) n = 2; }
 
   if (n > 2) RUN(step, s, x);
   // CHECK: if (n > 2) RUN(step, s, x);

@@ -21,7 +21,7 @@ void launch(cudaGraph_t g, cudaStream_t s, bool twice) {
 #define ALL(...) __VA_ARGS__
 void launch(cudaGraph_t g, cudaStream_t s) {
   // CHECK: ours.cpp:[[#@LINE+1]]:{{.*}}error: 'cudaGraphDestroy' is not redirected: a macro also turns its name into text or pastes it
-  ALL({ GRAPHPROF_SCOPE(1, "ours", graphprof::onCapture()); CHECK((cudaGraphDestroy)(g)); })
+  ALL({ GRAPHPROF_SCOPE(1, "ours", graphprof::on_capture()); CHECK((cudaGraphDestroy)(g)); })
 }
 //--- pasted.cpp
 #include <cuda_runtime_api.h>

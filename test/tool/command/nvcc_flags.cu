@@ -19,12 +19,12 @@
 #include <cuda_runtime.h>
 
 void f(cudaStream_t);
-// CHECK: void g(cudaStream_t s) { GRAPHPROF_SCOPE(1, "g", ::graphprof::onStream(s)); f(s); }
+// CHECK: void g(cudaStream_t s) { GRAPHPROF_SCOPE(1, "g", ::graphprof::on_stream(s)); f(s); }
 [[graphprof::time]] void g(cudaStream_t s) { f(s); }
 
 #if NEEDED
 #include "header.h"
 #include <system.h>
-// SEEN: void seen(cudaStream_t s) { GRAPHPROF_SCOPE(2, "seen", ::graphprof::onStream(s)); f(s); }
+// SEEN: void seen(cudaStream_t s) { GRAPHPROF_SCOPE(2, "seen", ::graphprof::on_stream(s)); f(s); }
 [[graphprof::time]] void seen(cudaStream_t s) { f(s); }
 #endif

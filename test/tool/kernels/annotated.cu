@@ -24,23 +24,23 @@ template <class T> [[graphprof::time]] __global__ void generic(T *x) {}
 __global__ void other(float *x) {}
 
 template <class T> void dependent(T *x, cudaStream_t s) { generic<T><<<1, 1, 0, s>>>(x); }
-// CHECK: template <class T> void dependent(T *x, cudaStream_t s) { (GRAPHPROF_TIMED({{[0-9]+}}, "generic<T>", ::graphprof::onStream(s)), generic<T><<<1, 1, 0, s>>>(x)); }
+// CHECK: template <class T> void dependent(T *x, cudaStream_t s) { (GRAPHPROF_TIMED({{[0-9]+}}, "generic<T>", ::graphprof::on_stream(s)), generic<T><<<1, 1, 0, s>>>(x)); }
 
 void run(float *x, cudaStream_t s) {
   scale<<<1, 1, 0, s>>>(x);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "scale", ::graphprof::onStream(s)), scale<<<1, 1, 0, s>>>(x));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "scale", ::graphprof::on_stream(s)), scale<<<1, 1, 0, s>>>(x));
   add<<<1, 1, 0, s>>>(x);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "add {}", ::graphprof::onStream(s), 3, ::graphprof::key("flops", 2.0 * 1e9)), add<<<1, 1, 0, s>>>(x));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "add {}", ::graphprof::on_stream(s), 3, ::graphprof::key("flops", 2.0 * 1e9)), add<<<1, 1, 0, s>>>(x));
   cudaLaunchKernel((const void *)add, 1, 1, nullptr, 0, s);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "add {}", ::graphprof::onStream(s), 3, ::graphprof::key("flops", 2.0 * 1e9)), cudaLaunchKernel((const void *)add, 1, 1, nullptr, 0, s));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "add {}", ::graphprof::on_stream(s), 3, ::graphprof::key("flops", 2.0 * 1e9)), cudaLaunchKernel((const void *)add, 1, 1, nullptr, 0, s));
   generic<float><<<1, 1, 0, s>>>(x);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "generic<float>", ::graphprof::onStream(s)), generic<float><<<1, 1, 0, s>>>(x));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "generic<float>", ::graphprof::on_stream(s)), generic<float><<<1, 1, 0, s>>>(x));
   generic<<<1, 1, 0, s>>>(x);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "generic", ::graphprof::onStream(s)), generic<<<1, 1, 0, s>>>(x));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "generic", ::graphprof::on_stream(s)), generic<<<1, 1, 0, s>>>(x));
   fromHeader<<<1, 1, 0, s>>>(x);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "from a header", ::graphprof::onStream(s)), fromHeader<<<1, 1, 0, s>>>(x));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "from a header", ::graphprof::on_stream(s)), fromHeader<<<1, 1, 0, s>>>(x));
   [[graphprof::time("around")]] scale<<<1, 1, 0, s>>>(x);
-  // CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "around", ::graphprof::onStream(s)); (GRAPHPROF_TIMED({{[0-9]+}}, "scale", ::graphprof::onStream(s)), scale<<<1, 1, 0, s>>>(x)); }
+  // CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "around", ::graphprof::on_stream(s)); (GRAPHPROF_TIMED({{[0-9]+}}, "scale", ::graphprof::on_stream(s)), scale<<<1, 1, 0, s>>>(x)); }
   other<<<1, 1, 0, s>>>(x);
   // CHECK: other<<<1, 1, 0, s>>>(x);
   ignored<<<1, 1, 0, s>>>(x);

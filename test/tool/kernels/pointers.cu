@@ -24,14 +24,14 @@ void run(float *x, bool cond, cudaStream_t s) {
   auto kernel = scale;
   cudaFuncSetMadeUp((const void *)kernel);
   kernel<<<1, 1, 0, s>>>(x);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "scale {}", ::graphprof::onStream(s), 2), kernel<<<1, 1, 0, s>>>(x));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "scale {}", ::graphprof::on_stream(s), 2), kernel<<<1, 1, 0, s>>>(x));
   cudaLaunchKernel((void *)kernel, 1, 1, nullptr, 0, s);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "scale {}", ::graphprof::onStream(s), 2), cudaLaunchKernel((void *)kernel, 1, 1, nullptr, 0, s));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "scale {}", ::graphprof::on_stream(s), 2), cudaLaunchKernel((void *)kernel, 1, 1, nullptr, 0, s));
   Constant<<<1, 1, 0, s>>>(x);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "scale {}", ::graphprof::onStream(s), 2), Constant<<<1, 1, 0, s>>>(x));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "scale {}", ::graphprof::on_stream(s), 2), Constant<<<1, 1, 0, s>>>(x));
   const auto &reference = kernel;
   reference<<<1, 1, 0, s>>>(x);
-  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "scale {}", ::graphprof::onStream(s), 2), reference<<<1, 1, 0, s>>>(x));
+  // CHECK: (GRAPHPROF_TIMED({{[0-9]+}}, "scale {}", ::graphprof::on_stream(s), 2), reference<<<1, 1, 0, s>>>(x));
 
   variable<<<1, 1, 0, s>>>(x);
   // CHECK: variable<<<1, 1, 0, s>>>(x);

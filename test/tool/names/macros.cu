@@ -30,8 +30,8 @@ struct Layer { cudaError_t forward(cudaStream_t); };
 
 cudaError_t names(cudaGraphExec_t e, cudaStream_t s, Layer &layer) {
   [[graphprof::time]] CHECK(cudaGraphLaunch(e, s));
-  // CHECK: GRAPHPROF_SCOPE(1, "cudaGraphLaunch", ::graphprof::onStream(s))
-  // PER-THREAD: GRAPHPROF_SCOPE(1, "cudaGraphLaunch", ::graphprof::onStream(s))
+  // CHECK: GRAPHPROF_SCOPE(1, "cudaGraphLaunch", ::graphprof::on_stream(s))
+  // PER-THREAD: GRAPHPROF_SCOPE(1, "cudaGraphLaunch", ::graphprof::on_stream(s))
   [[graphprof::time]] CHECK_CALL(cudaGraphLaunch(e, s));
   // CHECK: GRAPHPROF_SCOPE(2, "cudaGraphLaunch",
   [[graphprof::time]] OUTER(layer.forward(s), "text");

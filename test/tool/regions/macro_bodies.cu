@@ -12,26 +12,26 @@
 void run(int, cudaStream_t);
 
 #define STATEMENT(n, s) [[graphprof::time("run {}", n)]] run(n, s);
-// CHECK: #define STATEMENT(n, s) { GRAPHPROF_SCOPE(1, "run {}", ::graphprof::onStream(s), n); run(n, s); }
+// CHECK: #define STATEMENT(n, s) { GRAPHPROF_SCOPE(1, "run {}", ::graphprof::on_stream(s), n); run(n, s); }
 // The semicolon behind the macro's use still ends a statement:
 #define CALL(n, s) [[graphprof::time("run {}", n)]] run(n, s)
-// CHECK: #define CALL(n, s) do { GRAPHPROF_SCOPE(2, "run {}", ::graphprof::onStream(s), n); run(n, s); } while (false)
+// CHECK: #define CALL(n, s) do { GRAPHPROF_SCOPE(2, "run {}", ::graphprof::on_stream(s), n); run(n, s); } while (false)
 #define BLOCK(s)                                                                                                       \
   [[graphprof::time("block")]] {                                                                                       \
     run(1, s);                                                                                                         \
   }
 // CHECK:      #define BLOCK(s)                                                                                                       \
-// CHECK-NEXT:   { GRAPHPROF_SCOPE(3, "block", ::graphprof::onStream(s));                                                                                       \
+// CHECK-NEXT:   { GRAPHPROF_SCOPE(3, "block", ::graphprof::on_stream(s));                                                                                       \
 // CHECK-NEXT:     run(1, s); \
 // CHECK-NEXT:   }
 #define AROUND(statement) [[graphprof::time("around")]] statement
-// CHECK: #define AROUND(statement) { GRAPHPROF_SCOPE(4, "around", ::graphprof::onCapture()); statement }
+// CHECK: #define AROUND(statement) { GRAPHPROF_SCOPE(4, "around", ::graphprof::on_capture()); statement }
 #define INNER(s) [[graphprof::time("inner")]] run(0, s)
-// CHECK: #define INNER(s) do { GRAPHPROF_SCOPE(5, "inner", ::graphprof::onStream(s)); run(0, s); } while (false)
+// CHECK: #define INNER(s) do { GRAPHPROF_SCOPE(5, "inner", ::graphprof::on_stream(s)); run(0, s); } while (false)
 #define OUTER(s) do { INNER(s); } while (false)
 // CHECK: #define OUTER(s) do { INNER(s); } while (false)
 #define FUNCTION(name) [[graphprof::time]] void name(cudaStream_t s) { run(0, s); }
-// CHECK: #define FUNCTION(name) void name(cudaStream_t s) { GRAPHPROF_SCOPE(6, "first", ::graphprof::onStream(s)); run(0, s); }
+// CHECK: #define FUNCTION(name) void name(cudaStream_t s) { GRAPHPROF_SCOPE(6, "first", ::graphprof::on_stream(s)); run(0, s); }
 
 FUNCTION(first)
 

@@ -22,17 +22,17 @@
 void macros(cudaGraphExec_t e, cudaStream_t s, int n) {
   // CHECK-LABEL: void macros({{.*}}
   [[graphprof::time("check")]] CHECK_CUDA(cudaGraphLaunch(e, s));
-  // CHECK: { GRAPHPROF_SCOPE(1, "check", ::graphprof::onStream(s)); CHECK_CUDA(::graphprof::cuda::cudaGraphLaunch(e, s)); }
+  // CHECK: { GRAPHPROF_SCOPE(1, "check", ::graphprof::on_stream(s)); CHECK_CUDA(::graphprof::cuda::cudaGraphLaunch(e, s)); }
   RUN([[graphprof::time("argument")]] { cudaGraphLaunch(e, s); })
-  // CHECK: RUN({ GRAPHPROF_SCOPE(2, "argument", ::graphprof::onStream(s)); ::graphprof::cuda::cudaGraphLaunch(e, s); })
+  // CHECK: RUN({ GRAPHPROF_SCOPE(2, "argument", ::graphprof::on_stream(s)); ::graphprof::cuda::cudaGraphLaunch(e, s); })
   [[graphprof::time("semicolon inside")]] LAUNCH(e, s)
-  // CHECK: { GRAPHPROF_SCOPE(3, "semicolon inside", ::graphprof::onStream(s)); LAUNCH(e, s) }
+  // CHECK: { GRAPHPROF_SCOPE(3, "semicolon inside", ::graphprof::on_stream(s)); LAUNCH(e, s) }
   [[graphprof::time("braces inside")]] BLOCK(e, s)
-  // CHECK: { GRAPHPROF_SCOPE(4, "braces inside", ::graphprof::onStream(s)); BLOCK(e, s) }
+  // CHECK: { GRAPHPROF_SCOPE(4, "braces inside", ::graphprof::on_stream(s)); BLOCK(e, s) }
   [[graphprof::time("argument first")]] RUN(cudaGraphLaunch(e, s));
-  // CHECK: { GRAPHPROF_SCOPE(5, "argument first", ::graphprof::onStream(s)); RUN(::graphprof::cuda::cudaGraphLaunch(e, s)); }
+  // CHECK: { GRAPHPROF_SCOPE(5, "argument first", ::graphprof::on_stream(s)); RUN(::graphprof::cuda::cudaGraphLaunch(e, s)); }
   TIMED("an attribute by macro {}", n, stream = s) { cudaGraphLaunch(e, s); }
-  // CHECK: { GRAPHPROF_SCOPE(6, "an attribute by macro {}", ::graphprof::onStream(s), n); ::graphprof::cuda::cudaGraphLaunch(e, s); }
+  // CHECK: { GRAPHPROF_SCOPE(6, "an attribute by macro {}", ::graphprof::on_stream(s), n); ::graphprof::cuda::cudaGraphLaunch(e, s); }
   [[graphprof::time(NAME, n)]] cudaGraphLaunch(e, s);
-  // CHECK: { GRAPHPROF_SCOPE(7, NAME, ::graphprof::onStream(s), n); ::graphprof::cuda::cudaGraphLaunch(e, s); }
+  // CHECK: { GRAPHPROF_SCOPE(7, NAME, ::graphprof::on_stream(s), n); ::graphprof::cuda::cudaGraphLaunch(e, s); }
 }

@@ -20,7 +20,7 @@ void regions(cudaStream_t s, cudaStream_t *streams, int n) {
 #pragma omp parallel for num_threads(2)
   for (int i = 0; i < n; ++i)
     work(s, i);
-  // CHECK-NEXT: { GRAPHPROF_SCOPE(1, "all {}", ::graphprof::onStream(s), n);
+  // CHECK-NEXT: { GRAPHPROF_SCOPE(1, "all {}", ::graphprof::on_stream(s), n);
   // CHECK-NEXT: #pragma omp parallel for num_threads(2)
   // CHECK-NEXT: for (int i = 0; i < n; ++i)
   // CHECK-NEXT: work(s, i); }
@@ -38,18 +38,18 @@ void regions(cudaStream_t s, cudaStream_t *streams, int n) {
   // CHECK-NEXT: {
   // CHECK-NEXT: kernel<<<1, 1, 0, s>>>();
   // CHECK-NEXT: #pragma omp for
-  // CHECK-NEXT: for (int i = 0; i < n; ++i) { GRAPHPROF_SCOPE({{[0-9]+}}, "turn {}", ::graphprof::onStream(streams[i]), i);
+  // CHECK-NEXT: for (int i = 0; i < n; ++i) { GRAPHPROF_SCOPE({{[0-9]+}}, "turn {}", ::graphprof::on_stream(streams[i]), i);
   // CHECK-NEXT: work(streams[i]);
   // CHECK-NEXT: }
   // CHECK-NEXT: } }
 #pragma omp parallel
   [[graphprof::time("each thread")]] { work(s); }
   // CHECK-NEXT: #pragma omp parallel
-  // CHECK-NEXT: { GRAPHPROF_SCOPE({{[0-9]+}}, "each thread", ::graphprof::onStream(s)); work(s); }
+  // CHECK-NEXT: { GRAPHPROF_SCOPE({{[0-9]+}}, "each thread", ::graphprof::on_stream(s)); work(s); }
 #pragma omp single
   [[graphprof::time]] work(s);
   // CHECK-NEXT: #pragma omp single
-  // CHECK-NEXT: { GRAPHPROF_SCOPE({{[0-9]+}}, "work", ::graphprof::onStream(s)); work(s); }
+  // CHECK-NEXT: { GRAPHPROF_SCOPE({{[0-9]+}}, "work", ::graphprof::on_stream(s)); work(s); }
 }
 
 template <class T> void generic(T t, cudaStream_t s, int n) {
@@ -57,7 +57,7 @@ template <class T> void generic(T t, cudaStream_t s, int n) {
 #pragma omp parallel for
   for (int i = 0; i < n; ++i)
     t(i, s);
-  // CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "generic", ::graphprof::onStream(s));
+  // CHECK: { GRAPHPROF_SCOPE({{[0-9]+}}, "generic", ::graphprof::on_stream(s));
 }
 
 #ifdef REFUSED

@@ -24,22 +24,22 @@ void steps(cudaStream_t s, int n) {
   for (int i = 0; i < n; ++i) [[graphprof::step]] {
     // CHECK: for (int i = 0; i < n; ++i) { GRAPHPROF_STEP(2);
     [[graphprof::time]] train(s);
-    // CHECK: { GRAPHPROF_SCOPE(3, "train", ::graphprof::onStream(s)); train(s); }
+    // CHECK: { GRAPHPROF_SCOPE(3, "train", ::graphprof::on_stream(s)); train(s); }
   }
   while (n--)
     [[graphprof::step]] train(s);
   // CHECK: { GRAPHPROF_STEP(4); train(s); }
   [[graphprof::step]] [[graphprof::time("both")]] train(s);
-  // CHECK: { GRAPHPROF_STEP(5); GRAPHPROF_SCOPE(6, "both", ::graphprof::onStream(s)); train(s); }
+  // CHECK: { GRAPHPROF_STEP(5); GRAPHPROF_SCOPE(6, "both", ::graphprof::on_stream(s)); train(s); }
   [[graphprof::time("both"), graphprof::step]] { train(s); }
-  // CHECK: { GRAPHPROF_STEP(7); GRAPHPROF_SCOPE(8, "both", ::graphprof::onStream(s)); train(s); }
+  // CHECK: { GRAPHPROF_STEP(7); GRAPHPROF_SCOPE(8, "both", ::graphprof::on_stream(s)); train(s); }
   [[likely, graphprof::time("both"), graphprof::step]] { train(s); }
-  // CHECK: {{\[\[}}likely, {{\]\]}} { GRAPHPROF_STEP(9); GRAPHPROF_SCOPE(10, "both", ::graphprof::onStream(s)); train(s); }
+  // CHECK: {{\[\[}}likely, {{\]\]}} { GRAPHPROF_STEP(9); GRAPHPROF_SCOPE(10, "both", ::graphprof::on_stream(s)); train(s); }
   [[graphprof::step]] [[graphprof::time("both")]]
   { train(s); }
-  // CHECK: { GRAPHPROF_STEP(11); GRAPHPROF_SCOPE(12, "both", ::graphprof::onStream(s)); train(s); }
+  // CHECK: { GRAPHPROF_STEP(11); GRAPHPROF_SCOPE(12, "both", ::graphprof::on_stream(s)); train(s); }
   int value = ({ [[graphprof::time]] train(s); n; });
-  // CHECK: int value = ({ { GRAPHPROF_SCOPE(13, "train", ::graphprof::onStream(s)); train(s); } n; });
+  // CHECK: int value = ({ { GRAPHPROF_SCOPE(13, "train", ::graphprof::on_stream(s)); train(s); } n; });
   (void)value;
 }
 // LOOP: :1:29: error: the whole loop would be one step; annotate its body, so that each iteration is a step

@@ -12,9 +12,9 @@ cudaGraph_t build(const cudaKernelNodeParams &params) {
   cudaGraphNode_t first, second;
   // CHECK: {{^}}  ::graphprof::cuda::cudaGraphCreate(&graph, 0);
   cudaGraphCreate(&graph, 0);
-  // CHECK: { GRAPHPROF_SCOPE(1, "first", ::graphprof::onCapture()); ::graphprof::cuda::cudaGraphAddKernelNode(&first, graph, nullptr, 0, &params); }
+  // CHECK: { GRAPHPROF_SCOPE(1, "first", ::graphprof::on_capture()); ::graphprof::cuda::cudaGraphAddKernelNode(&first, graph, nullptr, 0, &params); }
   [[graphprof::time("first")]] cudaGraphAddKernelNode(&first, graph, nullptr, 0, &params);
-  // CHECK: { GRAPHPROF_SCOPE(2, "second", ::graphprof::onCapture());
+  // CHECK: { GRAPHPROF_SCOPE(2, "second", ::graphprof::on_capture());
   [[graphprof::time("second")]] {
     if (cudaGraphAddKernelNode(&second, graph, &first, 1, &params) != cudaSuccess)
       cudaGraphDestroy(graph);

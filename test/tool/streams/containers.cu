@@ -27,41 +27,41 @@ struct Layer {
   Streams streams_;
   cudaStream_t stream_;
   void forward(int i) { [[graphprof::time("member")]] work(streams_[i]); }
-  // OUT: GRAPHPROF_SCOPE({{[0-9]+}}, "member", ::graphprof::onStream(streams_[i]));
+  // OUT: GRAPHPROF_SCOPE({{[0-9]+}}, "member", ::graphprof::on_stream(streams_[i]));
   void own() { [[graphprof::time("own")]] if (stream_) work(stream_); }
-  // OUT: GRAPHPROF_SCOPE({{[0-9]+}}, "own", ::graphprof::onStream(stream_));
+  // OUT: GRAPHPROF_SCOPE({{[0-9]+}}, "own", ::graphprof::on_stream(stream_));
 };
 
 template <class T> void generic(T t, Streams &streams, int i) {
   [[graphprof::time("generic")]] { t(); work(streams[i]); }
-  // OUT: GRAPHPROF_SCOPE({{[0-9]+}}, "generic", ::graphprof::onStream(streams[i]));
+  // OUT: GRAPHPROF_SCOPE({{[0-9]+}}, "generic", ::graphprof::on_stream(streams[i]));
 }
 
 void known(Streams &streams, const Streams &fixed, std::array<cudaStream_t, 4> &array, Context &c, int i,
            std::unique_ptr<cudaStream_t[]> &owned, std::optional<cudaStream_t> &maybe, Context *p) {
   // OUT-LABEL: void known(
   [[graphprof::time("launch")]] kernel<<<1, 1, 0, streams[i]>>>();
-  // OUT: ::graphprof::onStream(streams[i])
+  // OUT: ::graphprof::on_stream(streams[i])
   [[graphprof::time("block")]] { look(streams); work(streams[i]); kernel<<<1, 1, 0, streams[i]>>>(); }
-  // OUT: ::graphprof::onStream(streams[i])
+  // OUT: ::graphprof::on_stream(streams[i])
   [[graphprof::time("sum")]] work(streams[(i + 1) % streams.size()]);
-  // OUT: ::graphprof::onStream(streams[(i + 1) % streams.size()])
+  // OUT: ::graphprof::on_stream(streams[(i + 1) % streams.size()])
   [[graphprof::time("const")]] work(fixed[i]);
-  // OUT: ::graphprof::onStream(fixed[i])
+  // OUT: ::graphprof::on_stream(fixed[i])
   [[graphprof::time("array")]] work(array[i]);
-  // OUT: ::graphprof::onStream(array[i])
+  // OUT: ::graphprof::on_stream(array[i])
   [[graphprof::time("nested")]] work(c.inner[i].streams.front());
-  // OUT: ::graphprof::onStream(c.inner[i].streams.front())
+  // OUT: ::graphprof::on_stream(c.inner[i].streams.front())
   [[graphprof::time("at")]] work(streams.at(i));
-  // OUT: ::graphprof::onStream(streams.at(i))
+  // OUT: ::graphprof::on_stream(streams.at(i))
   [[graphprof::time("owned")]] work(owned[i]);
-  // OUT: ::graphprof::onStream(owned[i])
+  // OUT: ::graphprof::on_stream(owned[i])
   [[graphprof::time("optional")]] work(*maybe);
-  // OUT: ::graphprof::onStream(*maybe)
+  // OUT: ::graphprof::on_stream(*maybe)
   [[graphprof::time("read by others")]] for (auto &s : streams) { cudaStreamSynchronize(s); kernel<<<1, 1, 0, c.stream>>>(); }
-  // OUT: ::graphprof::onCapture()
+  // OUT: ::graphprof::on_capture()
   [[graphprof::time("another condition")]] for (int k = 0; k < 4; ++k) work(p->stream);
-  // OUT: ::graphprof::onStream(p->stream)
+  // OUT: ::graphprof::on_stream(p->stream)
 }
 // CHECK: warning: the stream 's' is not known where the region begins ('s' is declared inside the region)
 
@@ -103,4 +103,4 @@ void unknown(Streams &streams, Streams &others, std::map<int, cudaStream_t> &map
   // CHECK: :[[#@LINE+1]]:5: warning: {{.*}}(the region tests 'maybe' first), so
   [[graphprof::time("optional")]] if (maybe) work(*maybe);
 }
-// OUT-COUNT-17: ::graphprof::onCapture()
+// OUT-COUNT-17: ::graphprof::on_capture()

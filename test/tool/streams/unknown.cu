@@ -45,5 +45,5 @@ void unknown(cudaStream_t s, cudaStream_t t, Pool &pool, int i, cudaStream_t *st
   [[graphprof::time("macro in an argument")]] TWICE(WORK);
   [[graphprof::time("named", stream = t)]] { work(s); other(); }
 }
-// OUT-COUNT-13: ::graphprof::onCapture()
-// OUT:          ::graphprof::onStream(t)
+// OUT-COUNT-13: ::graphprof::on_capture()
+// OUT:          ::graphprof::on_stream(t)

@@ -26,9 +26,9 @@ __global__ void kernel(int *p) { p[0] = max(p[0], min(3, threadIdx.x)); }
 cudaError_t run(cudaStream_t s, cudaGraphExec_t e, cudaGraph_t g) {
   thrust::device_vector<int> v(10);
   [[graphprof::time("sort")]] thrust::sort(thrust::cuda::par.on(s), v.begin(), v.end());
-  // CHECK: { GRAPHPROF_SCOPE(1, "sort", ::graphprof::onStream(s)); thrust::sort(thrust::cuda::par.on(s), v.begin(), v.end()); }
+  // CHECK: { GRAPHPROF_SCOPE(1, "sort", ::graphprof::on_stream(s)); thrust::sort(thrust::cuda::par.on(s), v.begin(), v.end()); }
   [[graphprof::time]] kernel<<<min(3, 4), max(2u, 3), 0, s>>>(thrust::raw_pointer_cast(v.data()));
-  // CHECK: { GRAPHPROF_SCOPE(2, "kernel", ::graphprof::onStream(s)); kernel<<<min(3, 4), max(2u, 3), 0, s>>>(thrust::raw_pointer_cast(v.data())); }
+  // CHECK: { GRAPHPROF_SCOPE(2, "kernel", ::graphprof::on_stream(s)); kernel<<<min(3, 4), max(2u, 3), 0, s>>>(thrust::raw_pointer_cast(v.data())); }
   auto device = [] __device__(int x) { return min(x, 1); };
   (void)device;
   cudaGraphInstantiate(&e, g, NULL, NULL, 0); // an inline function of CUDA's C++ header

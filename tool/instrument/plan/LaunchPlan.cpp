@@ -122,7 +122,7 @@ bool LaunchPlanner::isAnnotated(const Launch &Each) const {
 
 std::string LaunchPlanner::stream(const Launch &Each) {
   if (Each.Stream.Obstacle.empty())
-    return "::graphprof::onStream(" + Each.Stream.Text + ")";
+    return "::graphprof::on_stream(" + Each.Stream.Text + ")";
   ++Result.Did.UnknownStreams;
   if (Each.OfKernel)
     Result.Findings.push_back(
@@ -131,7 +131,7 @@ std::string LaunchPlanner::stream(const Launch &Each) {
              "' is not known before it (" + Each.Stream.Obstacle +
              "), so the region gets GPU times only while its thread captures; put the stream into "
              "a variable"});
-  return "::graphprof::onCapture()";
+  return "::graphprof::on_capture()";
 }
 
 void LaunchPlanner::plan(const HostFunction &Each) {
@@ -157,8 +157,8 @@ void LaunchPlanner::plan(const HostFunction &Each) {
   const std::string Name = asFormat(Each.Name);
   const std::string Guard = " GRAPHPROF_SCOPE(" + std::to_string(NextId()) + ", " + literal(Name) +
                             ", " +
-                            (OneStream ? "::graphprof::onStream(" + Each.Streams.front().Text + ")"
-                                       : "::graphprof::onCapture()") +
+                            (OneStream ? "::graphprof::on_stream(" + Each.Streams.front().Text + ")"
+                                       : "::graphprof::on_capture()") +
                             ");";
   // The step begins before the region of the function.
   const auto Step = llvm::find_if(Result.Edits, [&](const Edit &Other) {

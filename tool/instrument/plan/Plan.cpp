@@ -327,31 +327,31 @@ bool Planner::addsNodes(const Construct &Target) const {
 std::string Planner::stream(const Annotation &Note, const Construct &Target) {
   for (const Argument &Each : Note.Arguments)
     if (Each.Key == "stream")
-      return "::graphprof::onStream(" + Each.Text + ")";
+      return "::graphprof::on_stream(" + Each.Text + ")";
 
   const std::string Consequence =
       ", so the region gets GPU times only while its thread captures; name it with 'stream = ...'";
   const auto &Uses = Target.Streams;
   if (Uses.empty() && addsNodes(Target))
-    return "::graphprof::onCapture()";
+    return "::graphprof::on_capture()";
   if (Uses.empty()) {
     warn(Note.At, "this construct does not show its stream" + Consequence);
-    return "::graphprof::onCapture()";
+    return "::graphprof::on_capture()";
   }
   for (const StreamUse &Use : Uses) {
     if (!Use.Obstacle.empty()) {
       warn(Note.At, "the stream" + (Use.Text.empty() ? "" : " '" + Use.Text + "'") +
                         " is not known where the region begins (" + Use.Obstacle + ")" +
                         Consequence);
-      return "::graphprof::onCapture()";
+      return "::graphprof::on_capture()";
     }
     if (Use.Identity != Uses.front().Identity) {
       warn(Note.At, "this construct works on more than one stream ('" + Uses.front().Text + "', '" +
                         Use.Text + "')" + Consequence);
-      return "::graphprof::onCapture()";
+      return "::graphprof::on_capture()";
     }
   }
-  return "::graphprof::onStream(" + Uses.front().Text + ")";
+  return "::graphprof::on_stream(" + Uses.front().Text + ")";
 }
 
 /// Replaces an annotation, or removes it. Line breaks inside it stay, except those that the guard

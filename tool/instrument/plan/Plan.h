@@ -41,10 +41,10 @@ struct Plan {
 ///     GRAPHPROF_SCOPE(<id>, "<name>", <stream>[, <value>...][, ::graphprof::key("<key>",
 ///     <value>)...]);
 ///
-/// <stream> is ::graphprof::onStream(<expression>) if the annotation names the stream, or if all
+/// <stream> is ::graphprof::on_stream(<expression>) if the annotation names the stream, or if all
 /// launches and calls of the construct work on one stream that is known when it begins. Otherwise
-/// it is ::graphprof::onCapture(): the stream that the thread is capturing then, or host time if it
-/// captures none. A warning then says how to name the stream, also for constructs that only call
+/// it is ::graphprof::on_capture(): the stream that the thread is capturing then, or host time if
+/// it captures none. A warning then says how to name the stream, also for constructs that only call
 /// the program's own functions, so that host time surprises nobody.
 Plan makePlan(const Facts &Facts, llvm::StringRef Text);
 

@@ -78,18 +78,18 @@ void add(Message &message, const Value &value) {
   switch (value.kind()) {
   case Value::Kind::Signed:
   case Value::Kind::Character:
-    message.difference(value.asSigned());
+    message.difference(value.as_signed());
     return;
   case Value::Kind::Real:
-    message.number(std::bit_cast<std::uint64_t>(value.asReal()));
+    message.number(std::bit_cast<std::uint64_t>(value.as_real()));
     return;
   case Value::Kind::Text:
-    message.text(value.asText());
+    message.text(value.as_text());
     return;
   case Value::Kind::Unsigned:
   case Value::Kind::Boolean:
   case Value::Kind::Address:
-    message.number(value.asUnsigned());
+    message.number(value.as_unsigned());
     return;
   }
 }
@@ -98,7 +98,7 @@ void add(Message &message, const Value &value) {
 void add(Message &message, const Site *site, const std::vector<Value> &context) {
   message.number(site ? 1 : 0);
   if (site)
-    message.text(orEmpty(site->nameFormat))
+    message.text(orEmpty(site->name_format))
         .text(orEmpty(site->file))
         .difference(site->line)
         .text(orEmpty(site->function));

@@ -206,19 +206,19 @@ Value Reading::value(Parts &parts) {
   const char *key = reader_.keep(parts.text());
   switch (kind) {
   case Value::Kind::Signed:
-    return Value(parts.difference()).withKey(key);
+    return Value(parts.difference()).with_key(key);
   case Value::Kind::Unsigned:
-    return Value(parts.number()).withKey(key);
+    return Value(parts.number()).with_key(key);
   case Value::Kind::Real:
-    return Value(std::bit_cast<double>(parts.number())).withKey(key);
+    return Value(std::bit_cast<double>(parts.number())).with_key(key);
   case Value::Kind::Boolean:
-    return Value(parts.number() != 0).withKey(key);
+    return Value(parts.number() != 0).with_key(key);
   case Value::Kind::Character:
-    return Value(static_cast<char>(parts.difference())).withKey(key);
+    return Value(static_cast<char>(parts.difference())).with_key(key);
   case Value::Kind::Text:
-    return Value(parts.text()).withKey(key);
+    return Value(parts.text()).with_key(key);
   case Value::Kind::Address:
-    return Value(reinterpret_cast<const void *>(parts.number())).withKey(key);
+    return Value(reinterpret_cast<const void *>(parts.number())).with_key(key);
   }
   return {0};
 }
@@ -246,7 +246,7 @@ bool Reading::region(Parts parts) {
     return false;
   region->record.name = region->name;
   region->record.context = region->context.data();
-  region->record.contextSize = region->context.size();
+  region->record.context_size = region->context.size();
   regions_.insert_or_assign(id, std::move(region));
   return true;
 }
@@ -280,9 +280,9 @@ bool Reading::replay(Parts parts) {
     if (region == regions_.end() || !parts.good())
       return false;
     Record &record = records_.emplace_back(region->second->record);
-    record.durationNs = parts.durationNs();
-    if (record.durationNs >= 0)
-      record.beginNs = atNs = parts.timeNs(atNs);
+    record.duration_ns = parts.durationNs();
+    if (record.duration_ns >= 0)
+      record.begin_ns = atNs = parts.timeNs(atNs);
     record.iteration = flags & binary::Iterations ? parts.fromMinusOne() : -1;
     const bool own = (flags & binary::Places) != 0;
     record.device = own ? parts.small(parts.fromMinusOne()) : replay.device;
@@ -329,7 +329,7 @@ bool Reading::act(Parts parts) {
     return false;
   act->span.name = act->name;
   act->span.context = act->context.data();
-  act->span.contextSize = act->context.size();
+  act->span.context_size = act->context.size();
   acts_.insert_or_assign(id, std::move(act));
   return true;
 }
@@ -359,10 +359,10 @@ bool Reading::hostSpans(Parts parts) {
       return false;
     HostSpan &span = spans_.emplace_back(act->second->span);
     span.thread = thread->second.number;
-    span.threadName = thread->second.name;
-    span.beginNs = sum(atNs, parts.difference());
+    span.thread_name = thread->second.name;
+    span.begin_ns = sum(atNs, parts.difference());
     const auto durationNs = static_cast<std::int64_t>(parts.number());
-    span.endNs = atNs = sum(span.beginNs, durationNs);
+    span.end_ns = atNs = sum(span.begin_ns, durationNs);
     span.step = step = sum(step, parts.difference());
     if (span.kind == HostKind::Launch) {
       span.graph = further(graph);
@@ -371,7 +371,7 @@ bool Reading::hostSpans(Parts parts) {
     } else if (span.kind == HostKind::Copy) {
       span.bytes = parts.number();
     }
-    if (!parts.good() || span.beginNs < 0 || durationNs < 0 || span.endNs < span.beginNs)
+    if (!parts.good() || span.begin_ns < 0 || durationNs < 0 || span.end_ns < span.begin_ns)
       return false;
   }
   for (const HostSpan &span : spans_)
@@ -422,7 +422,8 @@ void readUpTo(std::istream &stream, std::size_t size, std::string &bytes) {
 const Site *BinaryReader::keep(std::string_view format, std::string_view file, int line,
                                std::string_view function) {
   const Site site(keep(format), keep(file), line, keep(function));
-  return &sites_.try_emplace({site.nameFormat, site.file, line, site.function}, site).first->second;
+  return &sites_.try_emplace({site.name_format, site.file, line, site.function}, site)
+              .first->second;
 }
 
 BinaryResult BinaryReader::read(std::istream &stream, const BinaryListener &listener) {

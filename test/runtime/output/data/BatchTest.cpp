@@ -174,8 +174,8 @@ TEST(Batcher, WhatItKeepsOutlivesTheReplay) {
   const Batch::Region &region = batch.regions.at(0);
   EXPECT_EQ(region.name, "mlp 3");
   ASSERT_EQ(region.context.size(), 2U);
-  EXPECT_EQ(region.context[0].asText(), "text");
-  EXPECT_EQ(region.context[1].asReal(), 2.5);
+  EXPECT_EQ(region.context[0].as_text(), "text");
+  EXPECT_EQ(region.context[1].as_real(), 2.5);
   EXPECT_EQ(region.clock, Clock::Event);
   const Batch::Timing &timing = batch.timings.at(0);
   EXPECT_EQ(timing.beginNs, Sample::originNs + 7);

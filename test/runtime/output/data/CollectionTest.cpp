@@ -37,11 +37,11 @@ TEST(Collection, KeepsRecordsWithTheirNamesAndContextBehindTheirReplays) {
   EXPECT_EQ(2U, collection.replays()[0].records.size());
   const Record &add = collection.records()[1];
   EXPECT_EQ("add", add.name);
-  ASSERT_EQ(2U, add.contextSize);
-  EXPECT_EQ(7, add.context[0].asSigned());
+  ASSERT_EQ(2U, add.context_size);
+  EXPECT_EQ(7, add.context[0].as_signed());
   EXPECT_EQ("kind", add.context[1].key());
-  EXPECT_EQ("cheap", add.context[1].asText());
-  EXPECT_EQ(60, collection.replays()[1].records[0].durationNs);
+  EXPECT_EQ("cheap", add.context[1].as_text());
+  EXPECT_EQ(60, collection.replays()[1].records[0].duration_ns);
   EXPECT_EQ(&collection.records()[2], collection.replays()[1].records.data());
 }
 
@@ -60,7 +60,7 @@ TEST(Collection, KeepsEqualTextsOnceAndTellsOthersApart) {
   EXPECT_EQ(context(0), context(1));
   EXPECT_EQ(context(0), context(5)) << "of another replay";
   EXPECT_NE(context(0), context(11)) << "another value";
-  EXPECT_EQ(2, context(11)->asSigned());
+  EXPECT_EQ(2, context(11)->as_signed());
   EXPECT_NE(context(0), context(2)) << "another kind";
   EXPECT_NE(context(0), context(3)) << "a key";
   EXPECT_NE(context(0), context(4)) << "a text";
@@ -112,8 +112,8 @@ HostSpan span(std::string_view name, std::uint64_t thread, std::int64_t beginNs,
   HostSpan made;
   made.name = name;
   made.thread = thread;
-  made.beginNs = beginNs;
-  made.endNs = endNs;
+  made.begin_ns = beginNs;
+  made.end_ns = endNs;
   return made;
 }
 
@@ -141,18 +141,18 @@ TEST(Collection, KeepsWhatItsSpansPointTo) {
     const std::string thread = "a worker";
     const std::vector<Value> context = {Value(7), key("kind", "cheap")};
     HostSpan made = span(name, 1, 0, 1);
-    made.threadName = thread;
+    made.thread_name = thread;
     made.context = context.data();
-    made.contextSize = context.size();
+    made.context_size = context.size();
     collection.add(std::vector{made, made});
   }
   collection.seal();
   const HostSpan &kept = collection.spans().front();
   EXPECT_EQ("a region of a name that is not short", kept.name);
-  EXPECT_EQ("a worker", kept.threadName);
-  ASSERT_EQ(2U, kept.contextSize);
-  EXPECT_EQ(7, kept.context[0].asSigned());
-  EXPECT_EQ("cheap", kept.context[1].asText());
+  EXPECT_EQ("a worker", kept.thread_name);
+  ASSERT_EQ(2U, kept.context_size);
+  EXPECT_EQ(7, kept.context[0].as_signed());
+  EXPECT_EQ("cheap", kept.context[1].as_text());
   EXPECT_EQ(kept.name.data(), collection.spans().back().name.data()) << "once";
 }
 

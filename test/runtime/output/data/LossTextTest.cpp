@@ -2,6 +2,10 @@
 
 #include "output/data/LossText.h"
 
+#include <array>
+#include <bit>
+#include <cstdint>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,6 +15,13 @@ using testing::IsEmpty;
 using testing::StartsWith;
 
 namespace {
+
+// So many of each.
+Losses each(std::uint64_t count) {
+  std::array<std::uint64_t, sizeof(Losses) / sizeof count> counts{};
+  counts.fill(count);
+  return std::bit_cast<Losses>(counts);
+}
 
 TEST(LossText, SaysNothingWhereNothingWasLost) { EXPECT_THAT(lossSentences({}), IsEmpty()); }
 
@@ -23,7 +34,7 @@ TEST(LossText, NamesTheReasonAndTheWayOut) {
 }
 
 TEST(LossText, HasASentenceForEachLossInSingularAndPlural) {
-  const Losses ones{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  const Losses ones = each(1);
   EXPECT_THAT(lossSentences(ones),
               ElementsAre(StartsWith("1 replay lost"),
                           StartsWith("1 replay or region outside graphs lost"),
@@ -33,7 +44,7 @@ TEST(LossText, HasASentenceForEachLossInSingularAndPlural) {
                           StartsWith("1 capture with"), StartsWith("1 region outside graphs not"),
                           StartsWith("1 record left"), StartsWith("1 name short"),
                           StartsWith("1 host span lost"), StartsWith("1 launch untimed")));
-  const Losses twos{2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
+  const Losses twos = each(2);
   EXPECT_THAT(lossSentences(twos),
               ElementsAre(StartsWith("2 replays lost"),
                           StartsWith("2 replays or regions outside graphs lost"),

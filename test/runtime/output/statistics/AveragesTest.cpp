@@ -68,13 +68,13 @@ void addEvents(Averages &averages, const json &events, const json &flags) {
   for (std::size_t place = 0; place < order.size(); ++place) {
     const json &event = events[order[place]];
     spans[place].thread = event["thread"];
-    spans[place].beginNs = ns(event["begin_us"]);
-    spans[place].endNs = ns(event["end_us"]);
+    spans[place].begin_ns = ns(event["begin_us"]);
+    spans[place].end_ns = ns(event["end_us"]);
     Averages::Sample &sample = samples[place];
     sample.name = event["name"].get_ref<const std::string &>();
     sample.shapes = shapesOf(event["shapes"]);
     sample.stack = event["stack"].get<std::vector<std::string>>();
-    sample.cpuNs = sample.selfCpuNs = spans[place].durationNs();
+    sample.cpuNs = sample.selfCpuNs = spans[place].duration_ns();
     for (const json &kernel : event["kernels_us"])
       sample.deviceNs += ns(kernel);
     sample.selfDeviceNs = sample.deviceNs;
@@ -172,11 +172,11 @@ TEST(Averages, ARegionIsOneRowForItsReplaysAndItsThread) {
     averages.add(replay);
   HostSpan launch, step, capture;
   step.kind = HostKind::Step;
-  step.beginNs = 0, step.endNs = 100'000, step.step = 1;
+  step.begin_ns = 0, step.end_ns = 100'000, step.step = 1;
   capture.name = "layer", capture.captured = true;
-  capture.beginNs = 1'000, capture.endNs = 3'000;
+  capture.begin_ns = 1'000, capture.end_ns = 3'000;
   launch.kind = HostKind::Launch, launch.name = "cudaGraphLaunch";
-  launch.beginNs = 10'000, launch.endNs = 14'000, launch.exec = 1, launch.replay = 2;
+  launch.begin_ns = 10'000, launch.end_ns = 14'000, launch.exec = 1, launch.replay = 2;
   const std::vector<HostSpan> spans = {step, capture, launch};
   averages.addHost(spans);
   const KeyAverages rows = averages.finish();
@@ -212,8 +212,8 @@ HostSpan spanOf(std::string_view name, std::uint64_t thread, std::int64_t beginN
   HostSpan span;
   span.name = name;
   span.thread = thread;
-  span.beginNs = beginNs;
-  span.endNs = endNs;
+  span.begin_ns = beginNs;
+  span.end_ns = endNs;
   return span;
 }
 
@@ -321,7 +321,7 @@ TEST(Averages, OfHowManyLaunchesItKnowsWhatTheyLedToIsBounded) {
     averages.add(sample.region("a", 0, 0, 1'000));
     HostSpan &launch = launches[i];
     launch.kind = HostKind::Launch, launch.name = "cudaGraphLaunch";
-    launch.beginNs = static_cast<std::int64_t>(i) * 10, launch.endNs = launch.beginNs + 5;
+    launch.begin_ns = static_cast<std::int64_t>(i) * 10, launch.end_ns = launch.begin_ns + 5;
     launch.exec = 1, launch.replay = i + 1;
   }
   averages.addHost(launches);
@@ -334,7 +334,7 @@ TEST(Averages, OfHowManyLaunchesItKnowsWhatTheyLedToIsBounded) {
 HostSpan launchOf(std::uint64_t exec, std::uint64_t replay, std::int64_t atNs) {
   HostSpan launch;
   launch.kind = HostKind::Launch, launch.name = "cudaGraphLaunch";
-  launch.beginNs = atNs, launch.endNs = atNs + 5;
+  launch.begin_ns = atNs, launch.end_ns = atNs + 5;
   launch.exec = exec, launch.replay = replay;
   return launch;
 }
@@ -342,7 +342,7 @@ HostSpan launchOf(std::uint64_t exec, std::uint64_t replay, std::int64_t atNs) {
 HostSpan stepOf(std::int64_t step, std::int64_t atNs) {
   HostSpan span;
   span.kind = HostKind::Step;
-  span.beginNs = atNs, span.endNs = atNs + 10, span.step = step;
+  span.begin_ns = atNs, span.end_ns = atNs + 10, span.step = step;
   return span;
 }
 
@@ -610,8 +610,8 @@ TEST(Averages, TheOutputShowsReplaysAndHostSpans) {
   Sample sample(1);
   EXPECT_EQ(output.write(sample.region("layer", 0, 0, 50'000)), "");
   HostSpan inner, outer, third;
-  inner.name = "inner", inner.beginNs = 2'000, inner.endNs = 3'000;
-  outer.name = "outer", outer.beginNs = 1'000, outer.endNs = 5'000;
+  inner.name = "inner", inner.begin_ns = 2'000, inner.end_ns = 3'000;
+  outer.name = "outer", outer.begin_ns = 1'000, outer.end_ns = 5'000;
   const std::vector<HostSpan> spans = {inner, outer, third}; // as they ended
   EXPECT_EQ(output.writeHost(spans), "");
   EXPECT_EQ(output.dropped(), 1);

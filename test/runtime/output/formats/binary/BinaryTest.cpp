@@ -36,14 +36,14 @@ std::string text(const Replay &replay) {
       << ',' << replay.stream << " at " << replay.launchNs << ' ' << replay.beginNs << ' '
       << replay.endNs << " step " << replay.step << (replay.cold ? " cold" : "") << '\n';
   for (const Record &record : replay.records) {
-    out << "  " << record.name << ' ' << jsonContext({record.context, record.contextSize})
-        << " depth " << record.depth << ' ' << (record.measured() ? record.beginNs : 0) << ' '
-        << record.durationNs << " clock " << int(record.clock) << " kind " << int(record.kind)
+    out << "  " << record.name << ' ' << jsonContext({record.context, record.context_size})
+        << " depth " << record.depth << ' ' << (record.measured() ? record.begin_ns : 0) << ' '
+        << record.duration_ns << " clock " << int(record.clock) << " kind " << int(record.kind)
         << (record.cold ? " cold" : "") << " on " << record.device << ',' << record.stream << ' '
         << record.graph << '/' << record.exec << '/' << record.replay << " step " << record.step
         << " iteration " << record.iteration << " ends " << int(record.ends);
     if (record.site)
-      out << ' ' << record.site->nameFormat << ' ' << record.site->file << ':' << record.site->line
+      out << ' ' << record.site->name_format << ' ' << record.site->file << ':' << record.site->line
           << ' ' << record.site->function;
     out << '\n';
   }
@@ -67,11 +67,11 @@ std::string text(const MemoryEvent &event) {
 std::string text(const HostSpan &span) {
   std::ostringstream out;
   out << int(span.kind) << (span.captured ? " captured " : " ") << span.name << ' '
-      << jsonContext({span.context, span.contextSize}) << " on " << span.thread << ' '
-      << span.threadName << " at " << span.beginNs << ' ' << span.endNs << " step " << span.step
+      << jsonContext({span.context, span.context_size}) << " on " << span.thread << ' '
+      << span.thread_name << " at " << span.begin_ns << ' ' << span.end_ns << " step " << span.step
       << ' ' << span.graph << '/' << span.exec << '/' << span.replay << ' ' << span.bytes;
   if (span.site)
-    out << ' ' << span.site->nameFormat << ' ' << span.site->file << ':' << span.site->line << ' '
+    out << ' ' << span.site->name_format << ' ' << span.site->file << ':' << span.site->line << ' '
         << span.site->function;
   return out.str();
 }
@@ -333,12 +333,12 @@ TEST_F(BinaryTest, WhatIsSaidAndWhatWasLostReadsBack) {
   batch.remarks.emplace_back("allocated once");
   Losses losses{};
   losses.overrun = 300;
-  losses.namesCut = 1;
+  losses.names_truncated = 1;
   const Read back = read(bytes(losses));
   EXPECT_THAT(back.notes, ElementsAre("model=\"llama\""));
   EXPECT_THAT(back.remarks, ElementsAre("allocated once"));
   EXPECT_EQ(back.result.losses.overrun, 300U);
-  EXPECT_EQ(back.result.losses.namesCut, 1U);
+  EXPECT_EQ(back.result.losses.names_truncated, 1U);
   EXPECT_EQ(back.result.losses.dropped, 0U);
 }
 

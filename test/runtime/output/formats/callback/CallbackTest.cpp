@@ -28,7 +28,7 @@ Batch of(const Replay &replay) {
 TEST(Callback, GetsEveryRecordInCaptureOrder) {
   std::vector<std::string> seen;
   Callback callback([&](const Record &record) {
-    seen.push_back(std::string(record.name) + " " + std::to_string(record.durationNs));
+    seen.push_back(std::string(record.name) + " " + std::to_string(record.duration_ns));
   });
   Sample sample;
   EXPECT_EQ(callback.write(of(

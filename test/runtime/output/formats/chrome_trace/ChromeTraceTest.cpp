@@ -96,9 +96,9 @@ HostSpan hostSpan(HostKind kind, std::string_view name, std::int64_t afterNs,
   span.kind = kind;
   span.name = name;
   span.thread = 5000;
-  span.threadName = "worker";
-  span.beginNs = Sample::originNs + afterNs;
-  span.endNs = span.beginNs + durationNs;
+  span.thread_name = "worker";
+  span.begin_ns = Sample::originNs + afterNs;
+  span.end_ns = span.begin_ns + durationNs;
   return span;
 }
 
@@ -322,7 +322,7 @@ TEST(ChromeTrace, WhatAThreadDidStandsInItsRow) {
   HostSpan region = hostSpan(HostKind::Region, "forward", 1'000, 6'000);
   region.site = &site;
   region.context = context.data();
-  region.contextSize = context.size();
+  region.context_size = context.size();
   region.step = 3;
   HostSpan captured = hostSpan(HostKind::Region, "captured", 8'000, 500);
   captured.captured = true;

@@ -53,8 +53,8 @@ HostSpan spanOf(HostKind kind, std::string_view name, std::int64_t afterNs, std:
   span.kind = kind;
   span.name = name;
   span.thread = thread;
-  span.beginNs = Sample::originNs + afterNs;
-  span.endNs = Sample::originNs + endNs;
+  span.begin_ns = Sample::originNs + afterNs;
+  span.end_ns = Sample::originNs + endNs;
   return span;
 }
 

@@ -473,7 +473,7 @@ TEST_F(SqliteTest, StepsStandBesideWhatWasLost) {
     writer = makeStepSqlite(path, run);
     batcher = Batcher(); // each writer is told once what a step is
     EXPECT_EQ(write(HostSample().add(HostKind::Step, "ProfilerStep#5", 10, 2'000'000).in(5)), "");
-    losses.hostSpans = lost;
+    losses.host_spans = lost;
     EXPECT_EQ(writer->close(losses), "");
     EXPECT_THAT(rows(tables), ElementsAre(std::to_string(lost)));
   }

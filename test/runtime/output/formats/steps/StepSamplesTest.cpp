@@ -31,8 +31,8 @@ protected:
     span.name = name;
     span.site = &copySite;
     span.step = step;
-    span.beginNs = beginNs;
-    span.endNs = beginNs + lastedNs;
+    span.begin_ns = beginNs;
+    span.end_ns = beginNs + lastedNs;
     span.device = device;
     batcher_.add(span, batch_);
   }
@@ -41,15 +41,15 @@ protected:
     span.kind = HostKind::Step;
     span.name = "ProfilerStep#0";
     span.step = step;
-    span.beginNs = beginNs;
-    span.endNs = endNs;
+    span.begin_ns = beginNs;
+    span.end_ns = endNs;
     batcher_.add(span, batch_);
   }
   void arrived(std::int64_t step, std::int64_t durationNs, int device, const char *name = "h2d") {
     Record record{};
     record.site = &copySite;
     record.name = name;
-    record.durationNs = durationNs;
+    record.duration_ns = durationNs;
     record.clock = device < 0 ? Clock::Host : Clock::Event;
     record.device = device;
     record.step = step;
@@ -187,7 +187,7 @@ TEST(StepSamples, OfAFileComeABatchAfterTheirRecords) {
   span.kind = HostKind::Step;
   span.name = "ProfilerStep#0";
   span.step = 0;
-  span.endNs = ms;
+  span.end_ns = ms;
   batcher.add(span, batch);
   span.kind = HostKind::Copy;
   span.name = "h2d";
@@ -203,7 +203,7 @@ TEST(StepSamples, OfAFileComeABatchAfterTheirRecords) {
   Record record{};
   record.site = &copySite;
   record.name = "h2d";
-  record.durationNs = ms;
+  record.duration_ns = ms;
   record.step = 0;
   Replay replay;
   replay.records = {&record, 1};
