@@ -26,7 +26,7 @@ Schedule v1::schedule(const ScheduleArguments &of) {
 }
 
 Schedule v1::schedule(int wait, int warmup, int active, int repeat, int skip_first,
-                  int skip_first_wait) {
+                      int skip_first_wait) {
   return schedule(ScheduleArguments{wait, warmup, active, repeat, skip_first, skip_first_wait});
 }
 

@@ -67,6 +67,4 @@ void record(std::vector<HeldReplay> replays) noexcept {
   }
 }
 
-void withoutTable() noexcept { process().session.outputs.withoutDefaultTable(); }
-
 } // namespace graphprof::bench_detail

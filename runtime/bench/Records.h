@@ -21,10 +21,6 @@ std::int64_t record(const bench_result &result, int device, std::int64_t beganNs
 /// If graphprof records, hands the replays of samples of stamps to the outputs, in launch order.
 void record(std::vector<HeldReplay> replays) noexcept;
 
-/// Shows the table of regions only if GRAPHPROF_OUTPUT asks for it, because a benchmark program has
-/// its own table.
-void withoutTable() noexcept;
-
 } // namespace graphprof::bench_detail
 
 #endif // GRAPHPROF_BENCH_RECORDS_H

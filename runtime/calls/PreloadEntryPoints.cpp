@@ -22,7 +22,8 @@ extern "C" __attribute__((visibility("default"))) void graphprof_preload_cuda_be
 
 extern "C" __attribute__((visibility("default"))) void
 graphprof_preload_stream_destroying(CUstream_st *stream) {
-  graphprof::internal::whileTracking([&] { graphprof::process().joinedStreams.destroying(stream); });
+  graphprof::internal::whileTracking(
+      [&] { graphprof::process().joinedStreams.destroying(stream); });
 }
 
 extern "C" __attribute__((visibility("default"))) void graphprof_preload_leaving() {

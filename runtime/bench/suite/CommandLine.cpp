@@ -21,8 +21,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "bench/Records.h"
 #include "bench/suite/Suite.h"
+#include "graphprof/detail/bench_work.h"
 #include "output/io/NearMiss.h"
 
 namespace graphprof {
@@ -386,7 +386,7 @@ int v1::bench_main(int argc, const char *const *argv) {
   CLI::App app("Measures GPU work. Times are the GPU's, of one call, in graphs that are replayed.");
   Arguments arguments;
   declare(app, arguments);
-  bench_detail::withoutTable(); // before the command line is read, which may end in its help
+  detail::withoutTable(); // before the command line is read, which may end in its help
   try {
     app.parse(argc, argv);
   } catch (const CLI::ExtrasError &) {

@@ -236,7 +236,7 @@ private:
   void launchedTimed(std::uint64_t number, std::uint64_t stream, std::int64_t launchNs,
                      std::int64_t step) noexcept REQUIRES(mutex_);
   internal::Launch launchOwn(driver::Stream stream, std::uint64_t id, std::uint64_t number,
-                           std::int64_t step, HostLaunch *shown) REQUIRES(mutex_);
+                             std::int64_t step, HostLaunch *shown) REQUIRES(mutex_);
 
   Services &services_;
   ExecLimit &limit_;

@@ -82,7 +82,8 @@ public:
   explicit Attached(const std::string &item) {
     constexpr std::size_t maxRecords = 1'000'000'000;
     if (!item.empty())
-      output_ = graphprof::process().session.outputs.attach(graphprof::makeOutput(item, maxRecords));
+      output_ =
+          graphprof::process().session.outputs.attach(graphprof::makeOutput(item, maxRecords));
   }
   ~Attached() {
     if (output_)

@@ -354,8 +354,8 @@ TEST_F(Observer, RegistersNoPathThatSaysNoForm) {
   ExecutionTraceObserver other;
   captureStderr();
   other.register_callback(folder_ / "graphs.png");
-  EXPECT_NE(std::string::npos, testing::internal::GetCapturedStderr().find(
-                                   "graphs.png must end in .json or .dot"));
+  EXPECT_NE(std::string::npos,
+            testing::internal::GetCapturedStderr().find("graphs.png must end in .json or .dot"));
   EXPECT_FALSE(other.is_registered());
   EXPECT_EQ("", other.get_output_file_path());
   other.start();
