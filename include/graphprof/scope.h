@@ -120,8 +120,7 @@ struct FunctionName {
 
 // Opens a region until the end of the enclosing scope:
 //
-//     GRAPHPROF_SCOPE(1, "mlp {}", graphprof::on_stream(stream), layer, graphprof::key("batch",
-//     b));
+//     GRAPHPROF_SCOPE(1, "mlp {}", graphprof::on_stream(s), layer, graphprof::key("batch", b));
 //
 // or, as an operand of an expression, until the end of the full expression:
 //

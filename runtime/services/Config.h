@@ -24,8 +24,10 @@ enum class EdgeChoice : std::uint8_t { Auto, Completion };
 
 struct Config {
   // Of GRAPHPROF_ENABLED and the others of options.def: enabled, outputs, ...
+  // NOLINTBEGIN(*-redundant-member-init): each row has an initial value
 #define GRAPHPROF_OPTION(NAME, type, field, initial, ...) type field = initial;
 #include "services/options.def"
+  // NOLINTEND(*-redundant-member-init)
 
   bool outputsGiven = false;   ///< GRAPHPROF_OUTPUT is set
   std::uint64_t stepGraph = 0; ///< steps are launches of this graph, by number; 0: of any graph
