@@ -266,7 +266,8 @@ void Alignment::lookAtTimer(bool afterPause) {
       notBeforeNs = beforeNs;
       best = i;
     }
-    if (++i == looks || answerIn(answers_[i]) != 0) // not asked for: a simulated kernel
+    ++i;
+    if (i == looks || answerIn(answers_[i]) != 0) // not asked for: a simulated kernel
       break;
     beforeNs = hostNowNs();
     ask(questions_[i]);

@@ -103,6 +103,7 @@ int run(const std::vector<std::string> &arguments) {
   app.prefix_command();
   std::vector<RunOption> options = runOptions();
   std::vector<const CLI::Option *> given;
+  given.reserve(options.size());
   for (RunOption &each : options)
     given.push_back(each.isSwitch()
                         ? app.add_flag(each.names, each.on,
