@@ -23,6 +23,9 @@ foreach(name cudart_static cudadevrt) # for the linker these are scripts
   file(WRITE ${simulation}/lib64/lib${name}.a "INPUT(-lcudasim)\n")
   list(APPEND links ${simulation}/lib64/lib${name}.a)
 endforeach()
+# CMake 3.25's FindCUDAToolkit fails where a toolkit has none, as CUDA 13: NVTX is headers only since.
+file(WRITE ${simulation}/lib64/libnvToolsExt.so "INPUT(-lcudasim)\n")
+list(APPEND links ${simulation}/lib64/libnvToolsExt.so)
 configure_file(cudasim-cc ${simulation}/bin/cudasim-cc COPYONLY)
 file(CREATE_LINK ${simulation}/bin/cudasim-cc ${CMAKE_CURRENT_BINARY_DIR}/cudasim-cc SYMBOLIC)
 
