@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // Everything that a process has of graphprof, in one object: each part gets what it needs through
-// its constructor. Only the calls (this folder, and the benchmarks above it) ask for the process'
-// own.
+// its constructor. Only what the program calls (api, calls, bench) and what ends with the process
+// (this folder) ask for the process' own.
 
 #ifndef GRAPHPROF_PROCESS_PROCESS_H
 #define GRAPHPROF_PROCESS_PROCESS_H
