@@ -163,9 +163,11 @@ void finish() noexcept {
   awaitSignalsEnd();
 }
 
-// Sets up what belongs to the session of this process.
+// Connects the parts of this process.
 void beginSession() noexcept {
   process().session.factsFrom(facts);
+  process().hostSpans.wakeWith([]() noexcept { process().harvester.wake(); });
+  attempt([] { process().steps.show(new StepSpans); });
   attempt([] {
     if (!process().session.config().schedule)
       return;
@@ -223,10 +225,7 @@ const bool loaded = []() noexcept {
     return true;
   if (!config.backend.empty()) // more backends may register until one is needed
     driver::leaveAloneIf(whyLeftAlone);
-  process().hostSpans.wakeWith([]() noexcept { process().harvester.wake(); });
-  attempt([] { process().steps.show(new StepSpans); });
   attempt([] { (void)OpenRegions::ofThisThread(); });
-  (void)process().harvester;
   beginSession();
   std::atexit(finish);
   pthread_atfork(nullptr, nullptr, inChild);
