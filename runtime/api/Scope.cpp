@@ -78,26 +78,43 @@ struct Opening {
   bool isOpen = false; // in a graph, eagerly, or on a backend
 };
 
+// A thread that joined another thread's capture is inside the regions open in its origin.
+int depthIn(const std::shared_ptr<Registry> &registry, const OpenRegions &regions) {
+  const bool isOthers = !regions.hasBegun(registry->origin());
+  int depth = isOthers ? registry->openInOrigin() : 0;
+  for (const auto &open : regions.stack)
+    if (open->registry == registry)
+      depth += isOthers && !open->isJoined && open->stream == registry->origin() ? 0 : 1;
+  return depth;
+}
+
+void belongTo(std::shared_ptr<Registry> registry, std::size_t index, Opening &opening) {
+  if (index == Registry::noRegion)
+    return;
+  opening.region->registry = std::move(registry);
+  opening.region->index = index;
+  opening.isOpen = true;
+}
+
 void openInGraph(Opening &opening, const Site &site, const Frontier &frontier,
                  std::vector<Value> context, Holds holds) {
-  OpenRegion &region = *opening.region;
-  auto registry = process().graphs.capturing(region.stream, frontier);
+  const driver::Stream stream = opening.region->stream;
+  auto registry = process().graphs.capturing(stream, frontier);
   if (!registry) { // no clock works here
     ++process().session.counters.incomplete;
     return;
   }
-  // A thread that joined another thread's capture is inside the regions open in its origin.
-  const bool joined = !opening.regions.hasBegun(registry->origin());
-  int depth = joined ? registry->openInOrigin() : 0;
-  for (const auto &open : opening.regions.stack)
-    depth += open->registry == registry && !(joined && open->stream == registry->origin()) ? 1 : 0;
+  const std::size_t index = registry->open(
+      site, std::move(context), depthIn(registry, opening.regions), stream, frontier, holds);
+  belongTo(std::move(registry), index, opening);
+}
+
+void openJoined(Opening &opening, const Site &site, std::shared_ptr<Registry> registry,
+                std::vector<Value> context) {
+  opening.region->isJoined = true;
   const std::size_t index =
-      registry->open(site, std::move(context), depth, region.stream, frontier, holds);
-  if (index == Registry::noRegion)
-    return;
-  region.registry = std::move(registry);
-  region.index = index;
-  opening.isOpen = true;
+      registry->openJoined(site, std::move(context), depthIn(registry, opening.regions));
+  belongTo(std::move(registry), index, opening);
 }
 
 // Where an eager region runs. Without a device, the host's clock times it.
@@ -206,6 +223,8 @@ std::unique_ptr<HostEvent> spanOf(const Site &programs, const Site &site, std::i
 }
 
 void closeInGraph(const OpenRegion &open) {
+  if (open.isJoined)
+    return open.registry->closeJoined(open.index);
   if (!open.registry->isOpen(open.index))
     return; // its stream may be destroyed
   Frontier frontier;
@@ -248,9 +267,12 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
     dropLeft(regions);
     driver::Stream stream = ref.get();
     bool known = ref.known() && driver::functions();
+    std::shared_ptr<Registry> joined;
     if (!ref.known() && !regions.capturing.empty()) {
       stream = regions.capturing.back();
       known = true;
+    } else if (!ref.known()) {
+      joined = regions.newestJoined();
     }
 
     // Asked only without a driver, so that it costs CUDA regions nothing.
@@ -258,7 +280,7 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
         ref.known() && !known ? BackendRegions::chosen() : nullptr;
     Frontier frontier;
     const auto status = known ? Frontier::read(stream, frontier) : Frontier::Status::Eager;
-    const bool captured = known && status == Frontier::Status::Capturing;
+    const bool captured = joined || (known && status == Frontier::Status::Capturing);
     if (!detail::isCopySite(programs))
       Seen::note(process().session.seen.region);
     const Recording &recording = process().session.recordingSwitch;
@@ -280,7 +302,9 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
       opening.region->nvtx = true;
     }
     opening.isOpen = opening.region->building || opening.region->span || opening.region->nvtx;
-    if (captured)
+    if (joined)
+      openJoined(opening, site, std::move(joined), copied({context, size}));
+    else if (captured)
       openInGraph(opening, site, frontier, copied({context, size}),
                   ref.known() ? Holds::ItsStream : Holds::All);
     else if (recording.device() && status == Frontier::Status::Refused)

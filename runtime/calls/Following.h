@@ -81,6 +81,9 @@ Place endOf(driver::Graph graph);
 /// Call this after the graph of `registry` was changed. Does nothing if it was not captured, or
 /// null.
 void changed(const std::shared_ptr<Registry> &registry);
+/// This thread is about to add a node in `stream`. If another thread captures it, this one joins
+/// that capture: its open ranges become regions of the capture.
+void joinsWith(driver::Stream stream) noexcept;
 /// Call this after the content of a child node of these graphs was edited.
 void changedAround(const std::vector<driver::Graph> &around);
 

@@ -251,29 +251,39 @@ std::shared_ptr<Registry> captureOf(driver::Stream stream, Frontier &frontier) {
   return registry && registry->captureId() == frontier.captureId ? registry : nullptr;
 }
 
-// Calls `tell` with the registry of the capture that `stream` is in.
-template <class Tell> void aboutWait(driver::Stream stream, Tell tell) {
-  if (!Registry::anyUnderCapture())
-    return;
-  whileTracking([&] {
-    Frontier frontier;
-    if (const auto registry = captureOf(stream, frontier))
-      tell(registry, frontier);
-  });
+// This thread adds to the capture of `registry`.
+void joins(const std::shared_ptr<Registry> &registry) {
+  OpenRegions &regions = OpenRegions::ofThisThread();
+  if (!regions.capturing.empty())
+    return; // it has a capture of its own
+  if (regions.newestJoined() != registry)
+    regions.join(registry);
+  nvtx::joined(registry);
 }
 
 } // namespace
 
-void graphprof_seam_waiting(CUstream_st *stream) noexcept {
-  aboutWait(stream, [stream](const std::shared_ptr<Registry> &registry, const Frontier &frontier) {
-    registry->waiting(stream, frontier);
+void graphprof_seam_waited(CUstream_st *stream) noexcept {
+  if (!Registry::anyUnderCapture())
+    return;
+  whileTracking([&] {
+    Frontier frontier;
+    if (const auto registry = captureOf(stream, frontier)) {
+      registry->forked();
+      joins(registry);
+    }
   });
 }
-void graphprof_seam_waited(CUstream_st *stream) noexcept {
-  aboutWait(stream, [stream](const std::shared_ptr<Registry> &registry, const Frontier &frontier) {
-    registry->waited(stream, frontier);
-    if (!OpenRegions::ofThisThread().hasBegun(registry->origin()))
-      nvtx::joined(stream, registry);
+
+void internal::joinsWith(driver::Stream stream) noexcept {
+  if (!stream || !Registry::anyUnderCapture()) // the legacy stream is in no capture
+    return;
+  whileTracking([&] {
+    Frontier frontier;
+    if (!OpenRegions::ofThisThread().capturing.empty())
+      return;
+    if (const auto registry = captureOf(stream, frontier))
+      joins(registry);
   });
 }
 
@@ -288,6 +298,8 @@ void graphprof_seam_captureEnding(CUstream_st *stream) noexcept {
     ending->id = known ? frontier.captureId : 0;
     ending->registry =
         known ? process().graphs.registryOf(frontier.graph) : process().graphs.capturedIn(stream);
+    if (known && ending->registry && ending->registry->origin() == stream)
+      ending->registry->captureEnding(frontier);
   });
 }
 

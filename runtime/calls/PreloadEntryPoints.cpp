@@ -1,11 +1,10 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// libgraphprof_preload.so calls this when the process begins to use CUDA, destroys a stream, and
-// leaves without exit(): by _exit() and similar.
+// libgraphprof_preload.so calls this when the process begins to use CUDA, when it launches a kernel
+// or a copy, and when it leaves without exit(): by _exit() and similar.
 
 #include "calls/Following.h"
 #include "cuda/Driver.h"
-#include "graph/registry/JoinedStreams.h"
 #include "process/Lifetime.h"
 #include "process/Process.h"
 
@@ -17,13 +16,11 @@ constexpr std::chrono::milliseconds most{2000};
 // A child that is forked from now on has no CUDA (Lifetime.cpp).
 extern "C" __attribute__((visibility("default"))) void graphprof_preload_cuda_began() {
   (void)graphprof::driver::functions();
-  (void)graphprof::internal::contained([] { graphprof::process().joinedStreams.follow(); });
 }
 
 extern "C" __attribute__((visibility("default"))) void
-graphprof_preload_stream_destroying(CUstream_st *stream) {
-  graphprof::internal::whileTracking(
-      [&] { graphprof::process().joinedStreams.destroying(stream); });
+graphprof_preload_adding(CUstream_st *stream) {
+  graphprof::internal::joinsWith(stream);
 }
 
 extern "C" __attribute__((visibility("default"))) void graphprof_preload_leaving() {

@@ -32,9 +32,9 @@ void end(std::uint64_t range) noexcept;
 /// The capture that this thread began in `stream` is about to end. Also ends the regions of the
 /// program's own ranges that are still open in it.
 void captureEnds(driver::Stream stream) noexcept;
-/// This thread made `stream` wait for an event of the capture of `registry`, which another thread
-/// began. From now on the open ranges of this thread are regions of that capture, too.
-void joined(driver::Stream stream, const std::shared_ptr<Registry> &registry);
+/// This thread adds to the capture of `registry`, which another thread began. From now on the open
+/// ranges of this thread are regions of that capture, too.
+void joined(const std::shared_ptr<Registry> &registry);
 
 } // namespace graphprof::nvtx
 

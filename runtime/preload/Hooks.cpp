@@ -24,8 +24,14 @@
   declared wrapper parameters {                                                                    \
     GRAPHPROF_MIRROR(api, function, arguments, graphprof_nameOfFunction(params->func, nullptr));   \
   }
+#define GRAPHPROF_FORM_LaunchesKernel(stream, wrapper, function, parameters, arguments)            \
+  inline CUresult wrapper parameters {                                                             \
+    told.adding(GRAPHPROF_STREAM(stream));                                                         \
+    return function arguments;                                                                     \
+  }
 #define GRAPHPROF_FORM_Copies(copy, stream, wrapper, function, parameters, arguments)              \
   inline CUresult wrapper parameters {                                                             \
+    told.adding(GRAPHPROF_STREAM(stream));                                                         \
     void *const timed = graphprof_seam_inStep()                                                    \
                             ? graphprof_seam_copyBegins(copy, GRAPHPROF_STREAM(stream))            \
                             : nullptr;                                                             \
@@ -57,6 +63,10 @@
   GRAPHPROF_HOOK(                                                                                  \
       symbol, parameters, arguments,                                                               \
       GRAPHPROF_FORM_##form(Driver, inline CUresult, symbol, real::symbol, parameters, arguments))
+#define GRAPHPROF_LAUNCH_HOOK(symbol, parameters, arguments, stream)                               \
+  GRAPHPROF_HOOK(                                                                                  \
+      symbol, parameters, arguments,                                                               \
+      GRAPHPROF_FORM_LaunchesKernel(stream, symbol, real::symbol, parameters, arguments))
 #define GRAPHPROF_COPY_HOOK(symbol, parameters, arguments, copy, stream)                           \
   GRAPHPROF_HOOK(symbol, parameters, arguments,                                                    \
                  GRAPHPROF_FORM_Copies(copy, stream, symbol, real::symbol, parameters, arguments))
@@ -152,6 +162,9 @@ const Hook hooks[] = {
                                     stream)                                                        \
   GRAPHPROF_ENTRIES(exports, symbol, #name, 0, until)
 #include "graphprof/detail/calls_older.def"
+#define GRAPHPROF_DRIVER_LAUNCH(name, exports, parameters, arguments, stream)                      \
+  GRAPHPROF_ENTRIES(exports, name, #name, 0, INT_MAX)
+#include "preload/launches.def"
 };
 
 } // namespace

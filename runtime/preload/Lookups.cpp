@@ -30,12 +30,10 @@ using namespace graphprof::preload;
 namespace {
 
 using Init = CUresult(unsigned);
-using StreamDestroy = CUresult(CUstream);
 using GetProcAddress = CUresult(const char *, void **, int, cuuint64_t);
 using GetProcAddress2 = CUresult(const char *, void **, int, cuuint64_t,
                                  CUdriverProcAddressQueryResult *);
-constinit Slot procAddress{"cuGetProcAddress"}, procAddress2{"cuGetProcAddress_v2"}, init{"cuInit"},
-    streamDestroy{"cuStreamDestroy_v2"};
+constinit Slot procAddress{"cuGetProcAddress"}, procAddress2{"cuGetProcAddress_v2"}, init{"cuInit"};
 constexpr int procAddress2Since = 12000;
 
 } // namespace
@@ -43,7 +41,6 @@ constexpr int procAddress2Since = 12000;
 GRAPHPROF_EXPORT GetProcAddress cuGetProcAddress;
 GRAPHPROF_EXPORT GetProcAddress2 cuGetProcAddress_v2;
 GRAPHPROF_EXPORT Init cuInit;
-GRAPHPROF_EXPORT StreamDestroy cuStreamDestroy_v2;
 
 namespace {
 
@@ -55,8 +52,6 @@ const Hook lookups[] = {
     {"cuGetProcAddress_v2", "", 0, 0, false, reinterpret_cast<void *>(&cuGetProcAddress_v2),
      &procAddress2},
     {"cuInit", "cuInit", 0, 0, false, reinterpret_cast<void *>(&cuInit), &init},
-    {"cuStreamDestroy_v2", "cuStreamDestroy", 4000, 0, false,
-     reinterpret_cast<void *>(&cuStreamDestroy_v2), &streamDestroy},
 };
 
 const Hook *lookedUp(const char *symbol) noexcept {
@@ -182,13 +177,4 @@ CUresult cuInit(unsigned flags) {
   if (result == CUDA_SUCCESS)
     cudaBegan();
   return result;
-}
-
-CUresult cuStreamDestroy_v2(CUstream stream) {
-  const auto real = reinterpret_cast<StreamDestroy *>(streamDestroy.get());
-  if (!real)
-    return CUDA_ERROR_NOT_FOUND;
-  if (tells())
-    told.streamDestroying(stream);
-  return real(stream);
 }

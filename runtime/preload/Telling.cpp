@@ -83,7 +83,7 @@ bool fill(void *library, const char *&missing) noexcept {
     return function != nullptr;
   };
   return own(told.cudaBegan, "graphprof_preload_cuda_began") &&
-         own(told.streamDestroying, "graphprof_preload_stream_destroying") &&
+         own(told.adding, "graphprof_preload_adding") &&
          own(told.leaving, "graphprof_preload_leaving");
 }
 

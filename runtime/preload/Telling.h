@@ -25,8 +25,8 @@ struct Told {
   const std::atomic<bool> *active;
   /// The process uses CUDA from now on.
   void (*cudaBegan)();
-  /// The program is about to destroy a stream.
-  void (*streamDestroying)(CUstream_st *stream);
+  /// The program is about to launch a kernel or a copy in `stream`.
+  void (*adding)(CUstream_st *stream);
   /// The process ends without exit().
   void (*leaving)();
 };

@@ -12,7 +12,6 @@
 #define graphprof_seam_captureBegan(...) (::graphprof::preload::told.captureBegan(__VA_ARGS__))
 #define graphprof_seam_captureEnding(...) (::graphprof::preload::told.captureEnding(__VA_ARGS__))
 #define graphprof_seam_captureEnded(...) (::graphprof::preload::told.captureEnded(__VA_ARGS__))
-#define graphprof_seam_waiting(...) (::graphprof::preload::told.waiting(__VA_ARGS__))
 #define graphprof_seam_waited(...) (::graphprof::preload::told.waited(__VA_ARGS__))
 #define graphprof_seam_graphUsing(...) (::graphprof::preload::told.graphUsing(__VA_ARGS__))
 #define graphprof_seam_instantiating(...) (::graphprof::preload::told.instantiating(__VA_ARGS__))

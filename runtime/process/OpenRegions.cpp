@@ -60,6 +60,23 @@ std::unique_ptr<OpenRegion> OpenRegions::takeOff(OpenRegion::Held &scopes) {
   return region;
 }
 
+void OpenRegions::join(const std::shared_ptr<Registry> &registry) {
+  const std::uint64_t id = registry->captureId();
+  std::erase_if(joined, [&](const JoinedCapture &each) {
+    const auto other = each.registry.lock();
+    return !other || other->hasEnded() || other->captureId() != each.captureId || other == registry;
+  });
+  joined.push_back({registry, id});
+}
+
+std::shared_ptr<Registry> OpenRegions::newestJoined() {
+  for (; !joined.empty(); joined.pop_back())
+    if (auto registry = joined.back().registry.lock();
+        registry && !registry->hasEnded() && registry->captureId() == joined.back().captureId)
+      return registry;
+  return nullptr;
+}
+
 std::int64_t OpenRegions::holdStep() {
   if (!held)
     held = process().heldSteps.join();

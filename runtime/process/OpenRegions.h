@@ -36,10 +36,11 @@ struct OpenRegion {
   driver::Stream stream; ///< where the region's end is marked
   std::unique_ptr<BuildingScope> building = nullptr; ///< if graphs are being built by hand
   bool isOfGraph = false;                            ///< one of those graphs got nodes
-  std::unique_ptr<HostEvent> span = nullptr;         ///< if host spans are wanted
-  std::unique_ptr<BackendPlace> backend = nullptr;   ///< if another backend times the region
-  bool nvtx = false;                                 ///< an NVTX tool was told of it
-  std::atomic<bool> left{false};                     ///< one of the two owners has let go
+  bool isJoined = false; ///< its thread joined the capture; `stream` is not to be used
+  std::unique_ptr<HostEvent> span = nullptr;       ///< if host spans are wanted
+  std::unique_ptr<BackendPlace> backend = nullptr; ///< if another backend times the region
+  bool nvtx = false;                               ///< an NVTX tool was told of it
+  std::atomic<bool> left{false};                   ///< one of the two owners has let go
 
   static constexpr std::size_t notEager = SIZE_MAX;
   [[nodiscard]] bool isEager() const { return !registry && index != notEager; }
@@ -77,6 +78,12 @@ struct OpenRegions {
   std::vector<OpenRange> ranges; ///< innermost last
   std::vector<driver::Stream>
       capturing; ///< captures that this thread began and that have not ended; newest last
+  struct JoinedCapture {
+    std::weak_ptr<Registry> registry;
+    std::uint64_t captureId;
+  };
+  std::vector<JoinedCapture>
+      joined; ///< captures of other threads that this one adds to; newest last
 
   OpenRegions() = default;
   /// Called when the thread ends. Hands on eager regions, including those that were never closed.
@@ -88,6 +95,10 @@ struct OpenRegions {
   [[nodiscard]] bool hasBegun(driver::Stream origin) const {
     return std::find(capturing.begin(), capturing.end(), origin) != capturing.end();
   }
+  /// This thread adds to the capture of `registry`, which another thread began.
+  void join(const std::shared_ptr<Registry> &registry);
+  /// The capture that this thread joined last, if it has not ended; else the one before, and so on.
+  [[nodiscard]] std::shared_ptr<Registry> newestJoined();
   /// Returns the current step, for a copy that begins, and holds it.
   std::int64_t holdStep();
   /// Call this when something was handed over: holds only the steps of what was not.

@@ -12,7 +12,6 @@
 #include "backend/Backends.h"
 #include "graph/Graphs.h"
 #include "graph/harvest/Harvester.h"
-#include "graph/registry/JoinedStreams.h"
 #include "host/HostSpans.h"
 #include "process/BackendRegions.h"
 #include "services/HeldSteps.h"
@@ -43,7 +42,6 @@ struct Process {
   HostSpans hostSpans{session};
   Harvester harvester{session, session, hostSpans, heldSteps};
   Graphs graphs{session, harvester};
-  JoinedStreams joinedStreams;
   BackendRegions backendRegions;
 };
 

@@ -171,6 +171,39 @@ class Run(Command):
         copies = [row["path"].rsplit("/", 1)[0] for row in self.rows if row["kind"] == "memcpy" and row["replay"] == "1"]
         self.assertEqual(copies, ["step", "step/worker", "step/worker/inner", "step/worker/again"])
 
+    # Who adds in another thread's stream is seen by what it adds. A thread that adds nothing has no region, nor a range without work.
+    def test_nvtx_ranges_of_a_thread_that_adds_in_the_stream_of_another(self):
+        self.assertEqual(self.ranges("--nodes", program_arguments=["lent"])[1], "")
+        rows = [row for row in self.rows if row["replay"] == "1"]
+        step = lambda *names: "/".join(("step",) + names)
+        self.assertEqual(
+            [row["path"].split("/Mem")[0] for row in rows],
+            [
+                step(),
+                step(),
+                step("backward"),
+                step("backward", "first"),
+                step("backward", "first"),
+                step("backward", "first"),
+                step("backward", "second"),
+                step("backward", "second"),
+                step("after"),
+                step(),
+            ],
+        )
+        times = {row["path"]: row["duration_ns"] and int(row["duration_ns"]) for row in rows if row["kind"] == "region"}
+        self.assertEqual(times["step/after"], "")
+        self.assertLess(times["step/backward/second"], times["step/backward/first"])
+        self.assertLess(times["step/backward/first"], times["step/backward"])
+        self.assertLess(times["step/backward"], times["step"])
+
+    # Which of them added a node is not known, so neither has a time; what each did alone has one.
+    def test_nvtx_ranges_of_two_threads_that_add_at_once(self):
+        _, said = self.ranges(program_arguments=["mixed"])
+        self.assertIn("several threads added to the capture in ranges of their own at once", said)
+        times = {row["path"]: row["duration_ns"] for row in self.rows if row["replay"] == "1"}
+        self.assertEqual({path: bool(time) for path, time in times.items()}, {"step": True, "step/alone": True, "step/one": False, "step/other": False})
+
     # It lasts from the begin of the first copy in it to the end of the last, in whatever stream they are. Without any, it has no time.
     def test_nvtx_ranges_over_several_streams(self):
         self.assertEqual(self.ranges("--nodes", program_arguments=["streams"])[1], "")

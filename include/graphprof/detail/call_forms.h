@@ -44,14 +44,11 @@
     return result;                                                                                 \
   }
 
-// Tells which streams take part in a capture, and so which region a node is in.
+// Tells which captures have several streams, and which threads add to them.
 #define GRAPHPROF_FORM_Waits(api, declared, wrapper, function, parameters, arguments)              \
   declared wrapper parameters {                                                                    \
-    const int follows = GRAPHPROF_ACTIVE;                                                          \
-    if (follows)                                                                                   \
-      graphprof_seam_waiting(GRAPHPROF_STREAM(stream));                                            \
     const GRAPHPROF_RESULT_##api result = function arguments;                                      \
-    if (follows && result == 0)                                                                    \
+    if (GRAPHPROF_ACTIVE && result == 0)                                                           \
       graphprof_seam_waited(GRAPHPROF_STREAM(stream));                                             \
     return result;                                                                                 \
   }

@@ -42,9 +42,7 @@ void graphprof_seam_captureEnding(struct CUstream_st *stream) GRAPHPROF_NOEXCEPT
 void graphprof_seam_captureEnded(struct CUstream_st *stream, int succeeded,
                                  struct CUgraph_st *graph) GRAPHPROF_NOEXCEPT;
 
-/// The program is about to let `stream` wait for an event, which may fork or join a capture: waited
-/// comes next where that worked.
-void graphprof_seam_waiting(struct CUstream_st *stream) GRAPHPROF_NOEXCEPT;
+/// The program has let `stream` wait for an event, which may have forked or joined a capture.
 void graphprof_seam_waited(struct CUstream_st *stream) GRAPHPROF_NOEXCEPT;
 
 // Execs

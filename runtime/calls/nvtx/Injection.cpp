@@ -2,10 +2,9 @@
 //
 // Receives the program's NVTX ranges if NVTX_INJECTION64_PATH names libgraphprof.so. A range that a
 // thread pushes while it captures is a region of the capture, in all its streams, until it is
-// popped or the capture ends. If a thread has joined another thread's capture, its range is a
-// region from the join on, in the stream that it joined last. Outside captures a range is a span of
-// the host's time line. So are ranges with a start and an end, which may be on two threads, and
-// marks.
+// popped or the capture ends. If a thread adds to another thread's capture, its range is a region
+// of that capture from then on. Outside captures a range is a span of the host's time line. So are
+// ranges with a start and an end, which may be on two threads, and marks.
 //
 // NVTX loads it once for each module that uses NVTX, including graphprof itself. What graphprof
 // emits is not taken.
@@ -31,7 +30,6 @@
 #include "ThreadOwned.h"
 #include "calls/nvtx/Names.h"
 #include "clock/HostClock.h"
-#include "graph/registry/JoinedStreams.h"
 #include "graph/registry/Registry.h"
 #include "graphprof/control.h"
 #include "graphprof/marks.h"
@@ -70,27 +68,16 @@ struct Pushed {
   Pushed &operator=(Pushed &&) = default;
   Pushed(const Pushed &) = delete;
   Pushed &operator=(const Pushed &) = delete;
-  ~Pushed() { endRegion(); }
+  ~Pushed() = default;
 
-  void endRegion() {
-    if (!region)
-      return;
-    if (name.empty() || inForkedChild())
-      region.reset();
-    else
-      process().joinedStreams.whileAllStay([&] { region.reset(); });
-  }
-  // Begins the region in the capture that this thread joined last, if any, unless it is in a
-  // capture in progress.
-  void beginJoined() {
+  // Begins the region in the capture that this thread joined last, unless it is in a capture in
+  // progress.
+  void beginJoined(const std::shared_ptr<Registry> &newest) {
     if (const auto registry = joined.lock(); region && registry && !registry->hasEnded())
       return;
-    endRegion();
-    process().joinedStreams.withNewest(
-        [&](driver::Stream stream, const std::shared_ptr<Registry> &registry) {
-          region = std::make_unique<Scope>(siteOf(name), StreamRef(stream));
-          joined = registry;
-        });
+    region.reset();
+    region = std::make_unique<Scope>(siteOf(name), on_capture());
+    joined = newest;
   }
 };
 // Of this thread. A program may push for ever and never pop, so nothing here looks at all of them
@@ -133,10 +120,10 @@ public:
     std::erase_if(captured_, [](const Pushed *each) { return !each->capture; });
   }
   // For those that may become regions of a capture that this thread joins, the outermost first.
-  void joined() {
+  void joined(const std::shared_ptr<Registry> &newest) {
     for (Pushed &each : all_)
       if (!each.name.empty())
-        each.beginJoined();
+        each.beginJoined(newest);
   }
 
 private:
@@ -172,8 +159,8 @@ template <class MakeName> int push(nvtxDomainHandle_t domain, MakeName makeName)
           pushed.isOfHost = true;
         }
         pushed.name = std::move(name);
-        if (Registry::anyUnderCapture())
-          pushed.beginJoined();
+        if (const auto registry = OpenRegions::ofThisThread().newestJoined())
+          pushed.beginJoined(registry);
       }
     }
     return static_cast<int>(depth);
@@ -193,7 +180,7 @@ int pop(nvtxDomainHandle_t domain) noexcept {
       process().session.say("NVTX: a pop is ignored: no range was open on its thread");
     return 0;
   }
-  found->endRegion();
+  found->region.reset();
   if (found->isOfHost)
     range_pop();
   return static_cast<int>(ranges->pop(domain));
@@ -394,12 +381,11 @@ void nvtx::captureEnds(driver::Stream stream) noexcept {
     ranges->captureEnds(stream);
 }
 
-void nvtx::joined(driver::Stream stream, const std::shared_ptr<Registry> &registry) {
-  if (!listening.load(std::memory_order_relaxed) || !OpenRegions::ofThisThread().capturing.empty())
+void nvtx::joined(const std::shared_ptr<Registry> &registry) {
+  if (!listening.load(std::memory_order_relaxed))
     return;
-  process().joinedStreams.joined(stream, registry);
   if (auto *const ranges = ofThisThread<PushedRanges>())
-    ranges->joined();
+    ranges->joined(registry);
 }
 
 } // namespace graphprof

@@ -24,7 +24,7 @@ std::optional<std::size_t> nodesIn(driver::Graph graph) {
 
 CaptureRecorder::CaptureRecorder(Services &services, GraphClock &clock, driver::Stream origin,
                                  const Frontier &frontier, bool isBody)
-    : services_(services), marks_(clock), lanes_(origin, frontier.nodes), origin_(origin) {
+    : services_(services), marks_(clock), origin_(origin) {
   facts_.oneStream = nodesIn(frontier.graph) == std::size_t{0};
   if (!isBody)
     return;
@@ -40,7 +40,10 @@ std::size_t CaptureRecorder::countNodes(driver::Stream stream, const Frontier &f
 // The nodes are listed again when this capture has ended; without those that are gone by then, the
 // counts of earlier regions would be of other nodes.
 void CaptureRecorder::resume(driver::Stream origin) {
-  lanes_.resume(origin);
+  origin_ = origin;
+  openInOrigin_ = 0;
+  for (Added &added : added_)
+    added.inOrigin = false;
   facts_.oneStream = false;
   facts_.isEdited =
       facts_.isEdited || std::ranges::find(facts_.nodes, nullptr) != facts_.nodes.end();
@@ -66,41 +69,24 @@ std::optional<TimingRequest> CaptureRecorder::request(const Shape &shape, std::s
   }
   request.extents.frontiers = std::move(*frontiers);
   CaptureExtents extents(shape, facts_, request.marks, request.extents);
-  for (std::size_t i = 0; i < regions_.size(); ++i) {
+  for (std::size_t i = 0; i < regions_.size(); ++i)
     extents.add(regions_[i], added_[i]);
-    const Extent &extent = request.extents.regions.back();
+  extents.keepApart(added_);
+  for (std::size_t i = 0; i < regions_.size(); ++i) {
+    const Extent &extent = request.extents.regions[i];
     regions_[i].isEmpty = extent.isEmpty;
     if (!extent.ends() || extent.isEmpty)
       regions_[i].endAt({});
   }
   if (!extents.loss().empty())
     services_.say(extents.loss());
-  if (services_.config().nodes || services_.wantsDrawings()) {
-    request.extents.open = lanes_.resolve(shape);
+  if (services_.config().nodes || services_.wantsDrawings())
     request.owners = ownersIn(shape, request.extents);
-  }
   request.regions = std::move(regions_);
   return request;
 }
 
-void CaptureRecorder::waiting(driver::Stream stream, const Frontier &frontier) {
-  lanes_.observe(stream, frontier.nodes);
-}
-
-void CaptureRecorder::waited(driver::Stream stream, const Frontier &frontier) {
-  facts_.oneStream = false;
-  for (const driver::Stream other : lanes_.openOnes()) {
-    Frontier there;
-    if (other != stream && !driver::isInEachContext(other) &&
-        Frontier::read(other, there) == Frontier::Status::Capturing &&
-        there.captureId == frontier.captureId)
-      lanes_.observe(other, std::move(there.nodes));
-  }
-  lanes_.waited(stream, frontier.nodes, nodesIn(frontier.graph).value_or(0));
-}
-
 void CaptureRecorder::nodeGoes(driver::Node node) {
-  lanes_.nodeGoes(node);
   marks_.nodeGoes(node);
   facts_.isEdited = facts_.isEdited || facts_.nodes.empty();
   std::ranges::replace(facts_.nodes, node, nullptr);
@@ -113,8 +99,11 @@ std::optional<std::size_t> CaptureRecorder::open(const Site &site, std::vector<V
   if (!begin)
     return std::nullopt;
   std::string name = services_.nameOf(site, context);
-  lanes_.opened(regions_.size(), stream, frontier.nodes);
-  added_.push_back({holds, countNodes(stream, frontier)});
+  added_.push_back({.holds = holds,
+                    .first = countNodes(stream, frontier),
+                    .inOrigin = stream == origin_ && holds != Holds::OfThread,
+                    .thread = std::this_thread::get_id()});
+  openInOrigin_ += added_.back().inOrigin ? 1 : 0;
   regions_.push_back({.site = &site,
                       .context = std::move(context),
                       .name = std::move(name),
@@ -126,15 +115,22 @@ std::optional<std::size_t> CaptureRecorder::open(const Site &site, std::vector<V
 void CaptureRecorder::close(std::size_t region, driver::Stream stream, const Frontier &frontier) {
   regions_[region].end = marks_.boundary(stream, frontier).value_or(Region::unfinished);
   added_[region].last = countNodes(stream, frontier);
-  lanes_.closed(region, stream, frontier.nodes);
+  if (std::exchange(added_[region].inOrigin, false))
+    --openInOrigin_;
+}
+
+void CaptureRecorder::closeJoined(const Frontier &frontier) {
+  for (std::size_t region = 0; region < regions_.size(); ++region)
+    if (added_[region].holds == Holds::OfThread && isOpen(region))
+      close(region, origin_, frontier);
 }
 
 void CaptureRecorder::discard(std::size_t region) {
   if (region + 1 != regions_.size())
     return;
+  openInOrigin_ -= added_.back().inOrigin ? 1 : 0;
   regions_.pop_back();
   added_.pop_back();
-  lanes_.discarded(region);
 }
 
 std::string CaptureRecorder::nameOf(std::size_t region) const {

@@ -17,7 +17,6 @@
 #include "clock/Clock.h"
 #include "graph/registry/TimingRequest.h"
 #include "graph/timing/CaptureExtents.h"
-#include "graph/timing/Lanes.h"
 #include "graph/timing/Marks.h"
 #include "graph/topology/Frontier.h"
 
@@ -45,9 +44,8 @@ public:
   void ended(driver::Graph graph);
   /// The graph got a node that it cannot be cloned with.
   void cannotBeCopied() { marks_.cannotBeCopied(); }
-  /// waiting(): `stream` is about to wait for an event. waited(): it has waited.
-  void waiting(driver::Stream stream, const Frontier &frontier);
-  void waited(driver::Stream stream, const Frontier &frontier);
+  /// A stream of the capture waited for an event, so there may be several.
+  void forked() { facts_.oneStream = false; }
   /// `node` is about to be destroyed.
   void nodeGoes(driver::Node node);
 
@@ -59,10 +57,10 @@ public:
   [[nodiscard]] bool isOpen(std::size_t region) const {
     return region < regions_.size() && regions_[region].end == Region::unfinished;
   }
-  /// Innermost last.
-  [[nodiscard]] std::vector<std::size_t> openIn(driver::Stream stream) const {
-    return lanes_.openIn(stream);
-  }
+  /// How many regions are open in the origin, apart from those of threads that joined.
+  [[nodiscard]] int openInOrigin() const { return openInOrigin_; }
+  /// Closes the regions of threads that joined. The origin is at `frontier`.
+  void closeJoined(const Frontier &frontier);
   /// Removes `region` if it was opened last; its boundary stays.
   void discard(std::size_t region);
   /// Empty if there is none.
@@ -75,11 +73,11 @@ private:
 
   Services &services_;
   Marks marks_;
-  Lanes lanes_;
-  const driver::Stream origin_;
+  driver::Stream origin_;
   CaptureFacts facts_;
   std::vector<Region> regions_; // with boundaries of marks_
   std::vector<Added> added_;    // by region
+  int openInOrigin_ = 0;
 };
 
 } // namespace graphprof

@@ -95,9 +95,16 @@ bool Registry::resume(driver::Stream origin, std::uint64_t captureId) {
   origin_ = origin;
   captureId_ = captureId;
   recorder->resume(origin);
-  ended_ = false;
+  ended_ = ending_ = false;
   count(true);
   return true;
+}
+
+void Registry::captureEnding(const Frontier &frontier) {
+  const MutexLock lock(mutex_);
+  if (CaptureRecorder *const recorder = capture())
+    recorder->closeJoined(frontier);
+  ending_ = true;
 }
 
 void Registry::captureEnded(driver::Graph graph) {
@@ -127,9 +134,8 @@ std::size_t Registry::unused() const {
                     [](const Region &region) { return region.kind == Kind::Region; }));
 }
 
-std::size_t Registry::open(const Site &site, std::vector<Value> context, int depth,
-                           driver::Stream stream, const Frontier &frontier, Holds holds) {
-  const MutexLock lock(mutex_);
+std::size_t Registry::openAt(const Site &site, std::vector<Value> context, int depth,
+                             driver::Stream stream, const Frontier &frontier, Holds holds) {
   CaptureRecorder *const recorder = capture();
   if (recorder && recorder->regionCount() >= services_.config().maxRegions) {
     ++services_.counters.notMarked;
@@ -141,6 +147,36 @@ std::size_t Registry::open(const Site &site, std::vector<Value> context, int dep
   if (!opened)
     ++services_.counters.incomplete;
   return opened.value_or(noRegion);
+}
+
+std::size_t Registry::open(const Site &site, std::vector<Value> context, int depth,
+                           driver::Stream stream, const Frontier &frontier, Holds holds) {
+  const MutexLock lock(mutex_);
+  return openAt(site, std::move(context), depth, stream, frontier, holds);
+}
+
+std::optional<Frontier> Registry::frontierOfOrigin() const {
+  Frontier frontier;
+  if (ending_ || ended_ || Frontier::read(origin_, frontier) != Frontier::Status::Capturing ||
+      frontier.captureId != captureId_)
+    return std::nullopt;
+  return frontier;
+}
+
+std::size_t Registry::openJoined(const Site &site, std::vector<Value> context, int depth) {
+  const MutexLock lock(mutex_);
+  const auto frontier = capture() ? frontierOfOrigin() : std::nullopt;
+  return frontier ? openAt(site, std::move(context), depth, origin_, *frontier, Holds::OfThread)
+                  : noRegion;
+}
+
+void Registry::closeJoined(std::size_t region) {
+  const MutexLock lock(mutex_);
+  CaptureRecorder *const recorder = capture();
+  if (!recorder || !recorder->isOpen(region))
+    return;
+  if (const auto frontier = frontierOfOrigin())
+    recorder->close(region, origin_, *frontier);
 }
 
 void Registry::close(std::size_t region, driver::Stream stream, const Frontier &frontier) {
@@ -158,14 +194,7 @@ bool Registry::isOpen(std::size_t region) const {
 int Registry::openInOrigin() const {
   const MutexLock lock(mutex_);
   const CaptureRecorder *const recorder = capture();
-  return recorder ? static_cast<int>(recorder->openIn(origin_).size()) : 0;
-}
-
-void Registry::streamGoes(driver::Stream stream, const Frontier &frontier) {
-  const MutexLock lock(mutex_);
-  CaptureRecorder *const recorder = capture();
-  for (const std::size_t region : recorder ? recorder->openIn(stream) : std::vector<std::size_t>())
-    recorder->close(region, stream, frontier);
+  return recorder ? recorder->openInOrigin() : 0;
 }
 
 void Registry::discard(std::size_t region) {
@@ -174,16 +203,10 @@ void Registry::discard(std::size_t region) {
     recorder->discard(region);
 }
 
-void Registry::waiting(driver::Stream stream, const Frontier &frontier) {
+void Registry::forked() {
   const MutexLock lock(mutex_);
   if (CaptureRecorder *const recorder = capture())
-    recorder->waiting(stream, frontier);
-}
-
-void Registry::waited(driver::Stream stream, const Frontier &frontier) {
-  const MutexLock lock(mutex_);
-  if (CaptureRecorder *const recorder = capture())
-    recorder->waited(stream, frontier);
+    recorder->forked();
 }
 
 GraphFacts Registry::factsOf(const GraphInUse &use, const Recorder &recorder,

@@ -96,9 +96,11 @@ public:
   [[nodiscard]] static bool anyUnderCapture() {
     return underCapture.load(std::memory_order_relaxed) > 0;
   }
-  /// waiting(): `stream` of this capture is about to wait for an event. waited(): it has waited.
-  void waiting(driver::Stream stream, const Frontier &frontier) EXCLUDES(mutex_);
-  void waited(driver::Stream stream, const Frontier &frontier) EXCLUDES(mutex_);
+  /// A stream of this capture waited for an event, so it may have several streams.
+  void forked() EXCLUDES(mutex_);
+  /// The thread that began the capture is about to end it; its origin is at `frontier`. Ends the
+  /// regions of threads that joined.
+  void captureEnding(const Frontier &frontier) EXCLUDES(mutex_);
 
   /// The graph got a node that it cannot be cloned with.
   void cannotBeCopied() EXCLUDES(mutex_);
@@ -111,12 +113,15 @@ public:
   [[nodiscard]] std::string nameOf(std::size_t region) const EXCLUDES(mutex_);
   void close(std::size_t region, driver::Stream stream, const Frontier &frontier) EXCLUDES(mutex_);
   static constexpr std::size_t noRegion = SIZE_MAX;
+  /// The same for a thread that joined this capture, which another one began and may end at any
+  /// time. The region contains what its thread adds, in whatever stream.
+  std::size_t openJoined(const Site &site, std::vector<Value> context, int depth) EXCLUDES(mutex_);
+  void closeJoined(std::size_t region) EXCLUDES(mutex_);
   /// Is the region open, and the capture in progress?
   [[nodiscard]] bool isOpen(std::size_t region) const EXCLUDES(mutex_);
-  /// How many regions are open in the stream in which the capture began.
+  /// How many regions are open in the stream in which the capture began, apart from those of
+  /// threads that joined.
   [[nodiscard]] int openInOrigin() const EXCLUDES(mutex_);
-  /// `stream` is about to be destroyed, so regions that are open in it end.
-  void streamGoes(driver::Stream stream, const Frontier &frontier) EXCLUDES(mutex_);
   /// Removes the region that was opened last; its boundary stays.
   void discard(std::size_t region) EXCLUDES(mutex_);
 
@@ -223,6 +228,10 @@ private:
   }
   /// Null when the capture's regions were taken, and if the graph was built by hand.
   [[nodiscard]] CaptureRecorder *capture() const REQUIRES(mutex_);
+  std::size_t openAt(const Site &site, std::vector<Value> context, int depth, driver::Stream stream,
+                     const Frontier &frontier, Holds holds) REQUIRES(mutex_);
+  /// Where the origin is. Not where the capture has ended, or is ending: the origin may be gone.
+  [[nodiscard]] std::optional<Frontier> frontierOfOrigin() const REQUIRES(mutex_);
   [[nodiscard]] const RebuiltGraph *rebuiltGraph() const REQUIRES(mutex_) {
     return timed_ ? std::get_if<RebuiltGraph>(&timed_->way) : nullptr;
   }
@@ -255,6 +264,7 @@ private:
   // Until the exec is made, the profiled graph's timing nodes point at its buffer.
   mutable Mutex execMutex_ ACQUIRED_BEFORE(mutex_);
   mutable Mutex mutex_;
+  bool ending_ GUARDED_BY(mutex_) = false;
   bool edited_ GUARDED_BY(mutex_) = false;
   bool given_ GUARDED_BY(mutex_) = false; // child nodes hold copies of the profiled graph
   std::shared_ptr<Recorder> recorder_ GUARDED_BY(mutex_); // until it is timed

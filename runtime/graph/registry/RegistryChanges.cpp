@@ -62,8 +62,6 @@ std::shared_ptr<Registry> Registry::cloned(driver::Graph clone) const {
     kernel.node = inClone(kernel.node, clone);
   timed.table = std::move(table);
   other->extents_ = extents_;
-  other->extents_.open =
-      extents_.open.cloned([&](driver::Node node) { return inClone(node, clone); });
   for (driver::Node &node : other->extents_.captured)
     if (node)
       node = inClone(node, clone);

@@ -3,6 +3,7 @@
 #include "graph/timing/CaptureExtents.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "graph/timing/Span.h"
@@ -55,6 +56,12 @@ std::size_t CaptureExtents::countBehind(const Nodes &behind) const {
   return count;
 }
 
+bool CaptureExtents::isInOrder(const Nodes &behind, std::size_t count) const {
+  return std::ranges::all_of(behind, [&](driver::Node node) {
+    return !shape_.has(node) || numbers_[shape_.createdAt(node)] < count;
+  });
+}
+
 std::vector<std::size_t> CaptureExtents::placesOf(const Extent &extent) const {
   std::vector<std::size_t> places;
   for (std::size_t number = extent.first; number < std::min(extent.last, places_.size()); ++number)
@@ -66,13 +73,20 @@ std::vector<std::size_t> CaptureExtents::placesOf(const Extent &extent) const {
 void CaptureExtents::add(const Region &region, const Added &added) {
   Extent extent{.begins = {region.begin}, .end = region.end, .depth = region.depth};
   const Nodes &begin = extents_.frontiers[region.begin];
-  extent.knowsNodes = added.holds == Holds::All && !isEdited_;
+  extent.knowsNodes = added.holds != Holds::ItsStream && !isEdited_;
   extent.first = added.first != Added::unknown ? added.first : countBehind(begin);
   extent.last = extents_.captured.size();
+  if (isEdited_)
+    extent.first = 0;
   if (extent.ends()) {
     const Nodes end = extents_.frontiers[region.end];
-    extent.last = added.last != Added::unknown ? added.last : countBehind(end);
-    decide(extent, Nodes(begin), end);
+    if (!isEdited_)
+      extent.last = added.last != Added::unknown ? added.last : countBehind(end);
+    if (!isEdited_ && !(isInOrder(begin, extent.first) && isInOrder(end, extent.last)))
+      lose(extent, "regions have no time: this driver does not list nodes in the order in which "
+                   "they were captured, so it is not known what they contain");
+    else
+      decide(extent, Nodes(begin), end);
   }
   extents_.regions.push_back(std::move(extent));
 }
@@ -99,6 +113,69 @@ void CaptureExtents::decide(Extent &extent, const Nodes &begin, const Nodes &end
                                   [&](const Nodes &at) { return isBehind(shape_, at, begin); })) {
     lose(extent, "regions have no time: what they contain is in several streams of a graph with "
                  "memory or conditional nodes; annotate the work of each stream");
+  }
+}
+
+namespace {
+
+// Places of nodes, from `first` up to `last`.
+struct Stretch {
+  std::size_t first, last;
+};
+// Ordered, without overlap.
+using Stretches = std::vector<Stretch>;
+
+Stretches merged(Stretches all) {
+  std::ranges::sort(all, {}, &Stretch::first);
+  Stretches result;
+  for (const Stretch &next : all)
+    if (result.empty() || result.back().last <= next.first)
+      result.push_back(next);
+    else
+      result.back().last = std::max(result.back().last, next.last);
+  return result;
+}
+
+bool overlaps(const Stretches &ordered, const Extent &extent) {
+  const auto next = std::ranges::upper_bound(ordered, extent.first, {}, &Stretch::last);
+  return next != ordered.end() && next->first < extent.last;
+}
+
+} // namespace
+
+void CaptureExtents::keepApart(const std::vector<Added> &added) {
+  std::map<std::thread::id, Stretches> joined; // of threads that joined
+  std::map<std::thread::id, std::vector<std::size_t>> edges;
+  for (std::size_t i = 0; i < added.size(); ++i) {
+    const Extent &extent = extents_.regions[i];
+    if (extent.first >= extent.last)
+      continue;
+    if (added[i].holds == Holds::OfThread)
+      joined[added[i].thread].push_back({extent.first, extent.last});
+    else
+      edges[added[i].thread].insert(edges[added[i].thread].end(), {extent.first, extent.last});
+  }
+  for (auto &[thread, stretches] : joined)
+    stretches = merged(std::move(stretches));
+  for (auto &[thread, places] : edges)
+    std::ranges::sort(places);
+
+  for (std::size_t i = 0; i < added.size(); ++i) {
+    Extent &extent = extents_.regions[i];
+    if (added[i].holds != Holds::OfThread || !extent.knowsNodes || !extent.ends())
+      continue;
+    const auto isOthers = [&](const auto &of) { return of.first != added[i].thread; };
+    const auto addsToo = [&](const auto &of) {
+      return isOthers(of) && overlaps(of.second, extent);
+    };
+    const auto beginsOrEndsIn = [&](const auto &of) {
+      const auto next = std::ranges::upper_bound(of.second, extent.first);
+      return isOthers(of) && next != of.second.end() && *next < extent.last;
+    };
+    if (std::ranges::any_of(joined, addsToo) || std::ranges::any_of(edges, beginsOrEndsIn))
+      lose(extent, "regions have no time: several threads added to the capture in ranges of their "
+                   "own at once, so it is not known what each contains; name the stream of their "
+                   "work (stream = ...)");
   }
 }
 

@@ -4,6 +4,10 @@
 // of one stream lasts from where the stream was when it began to where it was when it ended. Any
 // other region contains the nodes that were added while it was open, in whatever stream: it begins
 // with the first of them and ends with the last.
+//
+// Which thread added a node is not seen. So what a thread's region contains is known only if no
+// other thread has regions of its own meanwhile, apart from those of the thread that began the
+// capture which are around it.
 
 #ifndef GRAPHPROF_GRAPH_TIMING_CAPTUREEXTENTS_H
 #define GRAPHPROF_GRAPH_TIMING_CAPTUREEXTENTS_H
@@ -12,6 +16,7 @@
 #include <cstdint>
 #include <limits>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "graph/timing/RegionTable.h"
@@ -22,8 +27,9 @@ namespace graphprof {
 
 /// Which nodes a region contains, of those that are added while it is open.
 enum class Holds : std::uint8_t {
-  ItsStream, ///< those of its stream, and of streams that are forked from that one meanwhile
-  All        ///< those of any stream
+  ItsStream, ///< those of its stream, and those that its stream waits for meanwhile
+  All,       ///< all; of the thread that began the capture
+  OfThread,  ///< all, if only its own thread adds some; of a thread that joined the capture
 };
 
 /// How many nodes the graph had when the region began and when it ended. Unknown while the capture
@@ -32,6 +38,8 @@ struct Added {
   static constexpr std::size_t unknown = std::numeric_limits<std::size_t>::max();
   Holds holds = Holds::All;
   std::size_t first = unknown, last = unknown;
+  bool inOrigin = false;       ///< opened in the capture's origin, not by a thread that joined
+  std::thread::id thread = {}; ///< that opened it
 };
 
 struct CaptureFacts {
@@ -50,6 +58,9 @@ public:
 
   /// Adds the next region, which has boundaries of the capture.
   void add(const Region &region, const Added &added);
+  /// Call this when all are added, with what was said of each: regions of threads that added at the
+  /// same time have no time.
+  void keepApart(const std::vector<Added> &added);
   /// Why regions that contain something have no time; empty: all have one.
   [[nodiscard]] std::string_view loss() const { return loss_; }
 
@@ -63,6 +74,9 @@ private:
   [[nodiscard]] std::vector<std::size_t> placesOf(const Extent &extent) const;
   /// Whether one node forks, apart from graphprof's.
   [[nodiscard]] bool hasBranches() const;
+  /// CUDA does not promise the order in which it lists nodes. So: are all of these, which were
+  /// there when the graph had `count` nodes, among the first `count`?
+  [[nodiscard]] bool isInOrder(const Nodes &behind, std::size_t count) const;
 
   const Shape &shape_;
   Extents &extents_;

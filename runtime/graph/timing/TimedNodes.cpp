@@ -148,13 +148,13 @@ Nodes Extents::nodesOf(const Extent &region, const Shape &shape) const {
   return nodes;
 }
 
-void Extents::forget(driver::Node node) {
-  open.forget(node);
-  std::ranges::replace(captured, node, nullptr);
-}
+void Extents::forget(driver::Node node) { std::ranges::replace(captured, node, nullptr); }
 
 Owners ownersIn(const Shape &shape, const Extents &extents) {
   Owners owners;
+  std::unordered_map<driver::Node, std::size_t> numbers; // not of nodes that came after the capture
+  for (std::size_t number = 0; number < extents.captured.size(); ++number)
+    numbers.emplace(extents.captured[number], number);
   for (std::size_t i = 0; i < extents.regions.size(); ++i) {
     const Extent &region = extents.regions[i];
     const auto own = [&](driver::Node node) {
@@ -171,7 +171,8 @@ Owners ownersIn(const Shape &shape, const Extents &extents) {
       begin.insert(begin.end(), extents.frontiers[number].begin(), extents.frontiers[number].end());
     const Nodes *const end = region.ends() ? &extents.frontiers[region.end] : nullptr;
     for (const driver::Node node : nodesBetween(shape, begin, end))
-      if (extents.open.mayHold(i, node))
+      if (const auto added = numbers.find(node);
+          added == numbers.end() || (region.first <= added->second && added->second < region.last))
         own(node);
   }
   return owners;

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "graph/timing/Boundaries.h"
-#include "graph/timing/Lanes.h"
 #include "graph/timing/RegionTable.h"
 #include "graph/timing/Span.h"
 #include "graph/topology/NodeNames.h"
@@ -33,7 +32,9 @@ struct Extent {
   std::uint32_t end = Region::unfinished;
   int depth = 0;
   bool isEmpty = false; ///< it has no nodes
-  /// Its nodes, if they are known: places in Extents::captured, from `first` up to `last`.
+  /// The nodes that were added while it was open: places in Extents::captured, from `first` up to
+  /// `last`. They are its own if it `knowsNodes`; else those of them that its boundaries are
+  /// around.
   std::size_t first = 0, last = 0;
   bool knowsNodes = false;
 
@@ -43,8 +44,8 @@ struct Extent {
 struct Extents {
   std::vector<Nodes> frontiers;
   std::vector<Extent> regions;
-  OpenAtCapture open; ///< knows nothing of a graph that was built by hand
-  Nodes captured;     ///< as they were created in the capture; null: destroyed, or graphprof's
+  Nodes captured; ///< as they were created in the capture; null: destroyed, or graphprof's. Empty:
+                  ///< when the nodes of regions were added is not known
   /// Gives `region` the begins and the end of `span`.
   void place(Extent &region, Span span);
   /// The nodes of such a region that are in the graph of `shape`.
@@ -54,7 +55,7 @@ struct Extents {
 };
 /// Finds the region of each node. If the nodes of a region are not known, they follow from the
 /// order: it contains the nodes behind one of those that it begins behind, and up to those that it
-/// ends behind, if it was open in their stream when they were captured.
+/// ends behind, if they were added while it was open.
 Owners ownersIn(const Shape &shape, const Extents &extents);
 
 /// The number of nodes in `graph` that would be timed, without those in `timing`.

@@ -63,12 +63,19 @@ struct CUgraphEdgeData;
 struct CUgraphExecUpdateResultInfo;
 struct CUkernelNodeAttrValue;
 struct CUmemcpyAttributes;
+struct CUlaunchAttribute;
 struct CUDA_MEMSET_NODE_PARAMS;
 struct CUDA_HOST_NODE_PARAMS;
 struct CUDA_BATCH_MEM_OP_NODE_PARAMS;
 struct CUDA_EXT_SEM_SIGNAL_NODE_PARAMS;
 struct CUDA_EXT_SEM_WAIT_NODE_PARAMS;
 
+struct CUlaunchConfig {
+  unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+  CUstream hStream;
+  CUlaunchAttribute *attrs;
+  unsigned numAttrs;
+};
 struct CUDA_KERNEL_NODE_PARAMS_v1 {
   CUfunction func;
   unsigned int gridDimX, gridDimY, gridDimZ;

@@ -4,12 +4,17 @@
 //     ranges edges    ranges that begin before a capture, end behind it, and cross its streams
 //     ranges streams  ranges around work in streams that are forked before them and join behind
 //     ranges joined   a thread adds to the capture that another one began
+//     ranges lent     a thread adds to it in the stream of the one that began it, as autograd's
+//     does;
+//                     another one has ranges, but adds nothing
+//     ranges mixed    two threads add to it in turn, both in ranges of their own
 //     ranges destroyed    the same, but that thread destroys its stream, while the capture goes on
 //     ranges unpopped    more pushes than pops, and more strings than are kept
 //     ranges fork     the first in a child, behind ranges in its parent, which does not use CUDA
 
 #include <cstdio>
 #include <cstring>
+#include <future>
 #include <string>
 #include <thread>
 
@@ -171,6 +176,86 @@ int joined(bool destroys) {
   return status == 0 ? 7 : status;
 }
 
+// Captures a range of two copies with what `work` adds between them, and launches the graph.
+template <class Work> int captured(Work work) {
+  cudaStream_t stream = nullptr;
+  CHECK(cudaStreamCreate(&stream));
+  void *memory = nullptr;
+  static char source[64] = "what was copied", target[64] = "";
+  CHECK(cudaMalloc(&memory, 64));
+  const auto copy = [&] {
+    return cudaMemcpyAsync(memory, source, sizeof source, cudaMemcpyHostToDevice, stream);
+  };
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+  nvtxRangePushA("step");
+  CHECK(copy());
+  const int status = work(copy);
+  CHECK(copy());
+  nvtxRangePop();
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  for (int i = 0; i < 2; ++i)
+    CHECK(cudaGraphLaunch(exec, stream));
+  CHECK(cudaStreamSynchronize(stream));
+  CHECK(cudaMemcpy(target, memory, sizeof target, cudaMemcpyDeviceToHost));
+  std::printf("%s\n", target);
+  return status == 0 ? 7 : status;
+}
+
+int lent() {
+  return captured([](const auto &copy) {
+    int status = 0;
+    std::thread([&] {
+      nvtxRangePushA("loading"); // and nothing is added meanwhile
+      std::thread([&] {
+        nvtxRangePushA("backward");
+        nvtxRangePushA("first");
+        status = copy() || copy();
+        nvtxRangePop();
+        nvtxRangePushA("second");
+        status = status || copy();
+        nvtxRangePop();
+        nvtxRangePop();
+        nvtxRangePushA("after");
+        nvtxRangePop();
+      }).join();
+      nvtxRangePop();
+    }).join();
+    return status;
+  });
+}
+
+// Each thread's range is open while the other's copy is added.
+int mixed() {
+  return captured([](const auto &copy) {
+    int status = 0;
+    std::promise<void> others;
+    std::promise<void> mine;
+    std::thread one([&] {
+      nvtxRangePushA("alone");
+      status = copy();
+      nvtxRangePop();
+      nvtxRangePushA("one");
+      status = status || copy();
+      mine.set_value();
+      others.get_future().wait();
+      nvtxRangePop();
+    });
+    std::thread other([&] {
+      mine.get_future().wait();
+      nvtxRangePushA("other");
+      status = status || copy();
+      nvtxRangePop();
+      others.set_value();
+    });
+    one.join();
+    other.join();
+    return status;
+  });
+}
+
 // Pushes of two domains, each with depths of its own, most of them without a pop; and more strings
 // than are kept, the last of which are one.
 int unpopped() {
@@ -223,6 +308,10 @@ int main(int argc, char **argv) {
     return edges();
   if (argc > 1 && std::strcmp(argv[1], "streams") == 0)
     return streams();
+  if (argc > 1 && std::strcmp(argv[1], "lent") == 0)
+    return lent();
+  if (argc > 1 && std::strcmp(argv[1], "mixed") == 0)
+    return mixed();
   if (argc > 1 && std::strcmp(argv[1], "unpopped") == 0)
     return unpopped();
   for (const bool destroys : {false, true})

@@ -320,21 +320,22 @@ TEST_F(NodeMode, WhatARegionWaitsForIsNotInIt) {
             names(replay(exec(graph))));
 }
 
-TEST_F(NodeMode, WhatTheMainStreamDoesMeanwhileIsNotInARegionOfABranch) {
+// It was added while the region was open, and the region's stream waits for it.
+TEST_F(NodeMode, WhatAnotherStreamAddsAndIsJoinedInARegionIsInIt) {
   Branches on(stream_);
   const cudaGraph_t graph = captured([&] {
     on.wait(on.first, stream_);
     {
       GRAPHPROF_SCOPE(1, "side", on_stream(on.first));
       shortWork(on.first);
-      longWork(stream_); // in no region, and joined inside one
+      longWork(stream_);
       on.wait(on.first, stream_);
       shortWork(on.first);
     }
     on.wait(stream_, on.first);
   });
   const Names seen = names(replay(exec(graph)));
-  EXPECT_EQ((std::multiset<std::string>{"side", "  ShortWork", "  ShortWork", "LongWork"}),
+  EXPECT_EQ((std::multiset<std::string>{"side", "  LongWork", "  ShortWork", "  ShortWork"}),
             std::multiset<std::string>(seen.begin(), seen.end()));
 }
 
