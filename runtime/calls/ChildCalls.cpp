@@ -30,16 +30,16 @@ void graphprof_seam_childAdded(CUgraph_st *graph, CUgraphNode_st *node,
     if (!registry)
       return;
     driver::Graph copy = nullptr;
-    if (!registry->usable() || !registry->profiled() ||
+    const auto profiled = registry->usable();
+    if (!profiled || !profiled->rebuilt() ||
         !driver::ok(driver::cu().graphChildGraphNodeGetGraph(node, &copy)))
       return lost(session().counters.notInstantiated, "a child graph is not timed",
                   "it was changed after its capture, or the driver does not show its copy; capture "
                   "it again");
     registry->used();
-    const auto profiled = registry->given();
     const auto [depth, position] = endOf(graph);
     process().graphs.childAdded(
-        {graph, node, registry, profiled, registry->twinsOf(copy), depth, position, held});
+        {graph, node, registry, profiled, profiled->twinsOf(copy), depth, position, held});
   });
 }
 
@@ -57,6 +57,13 @@ void dropGivenChild() {
   delete std::exchange(givenChild, nullptr);
 }
 
+// The program gives a node of its graph, which is timed in place, a graph with these timing nodes.
+void bindChild(const TimedGraph &around, const TimedChild &child,
+               std::span<const driver::Node> timing) {
+  placeOf(child, *around.table, around.ownBuffer())
+      .buffer->bindStamps(timing, child.range.first, {});
+}
+
 } // namespace
 
 // Also works after timing has stopped, because the exec still holds its timing nodes.
@@ -70,7 +77,9 @@ CUgraph_st *graphprof_seam_childSetting(CUgraphExec_st *exec, CUgraphNode_st *no
     std::optional<TimedChild> timed;
     const auto registries = process().graphs.registriesTiming(node);
     const auto found = std::find_if(registries.begin(), registries.end(), [&](const auto &each) {
-      timed = each.registry->device() ? each.registry->timedChild(node) : std::nullopt;
+      const auto around = each.registry->device() ? each.registry->timed() : nullptr;
+      const TimedChild *const child = around ? around->timedChild(node) : nullptr;
+      timed = child ? std::optional(*child) : std::nullopt;
       return timed && timed->isThere();
     });
     if (!relaxed || found == registries.end())
@@ -82,7 +91,7 @@ CUgraph_st *graphprof_seam_childSetting(CUgraphExec_st *exec, CUgraphNode_st *no
     if (!copy->timing())
       return; // another shape: the driver refuses `child`, and the program gets that error
     if (!exec)
-      registry.bindChild(node, *copy->timing());
+      bindChild(*registry.timed(), *timed, *copy->timing());
     else if (const auto pair = process().graphs.pairOf(exec))
       pair->bindChild(node, *copy->timing());
     given = copy->graph();

@@ -27,7 +27,7 @@ namespace {
 void pairUp(driver::Exec exec, const std::shared_ptr<Registry> &registry, unsigned long long flags,
             Pair::Past past, std::shared_ptr<Lifeline> line) {
   if (!registry->usable()) {
-    registry->spoil();
+    registry->abandonBuffer();
     lost(session().counters.notMirrored, "a graph runs unprofiled",
          "it was changed after its capture; capture it again");
     return;
@@ -35,7 +35,7 @@ void pairUp(driver::Exec exec, const std::shared_ptr<Registry> &registry, unsign
   auto pair = process().graphs.makePair(exec, flags, past, std::move(line));
   std::string why;
   if (!pair->make(registry, why, process().graphs.switched(exec))) {
-    registry->spoil();
+    registry->abandonBuffer();
     lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
     return;
   }
@@ -53,8 +53,8 @@ void pairUp(driver::Exec exec, const std::shared_ptr<Registry> &registry, unsign
 std::shared_ptr<Registry> fresh(driver::Graph graph, std::shared_ptr<Registry> registry,
                                 Purpose purpose) {
   std::string why;
-  if (registry->inPlace()) {
-    if (registry->standsIn(graph))
+  if (const auto timed = registry->timed(); timed && timed->inPlace()) {
+    if (timed->standsIn(graph))
       return registry;
     why = "its handle now belongs to another graph, without timing nodes; instrument the code that "
           "destroys graphs";
@@ -97,9 +97,9 @@ std::shared_ptr<Registry> timedRegistry(driver::Graph graph, Purpose purpose, bo
 
 // An exec without a pair was made or updated from `graph`. If the graph is timed in place, that
 // exec writes times, too.
-void spoilTimesOf(driver::Graph graph) noexcept {
+void abandonTimesOf(driver::Graph graph) noexcept {
   if (const auto registry = process().graphs.registryOf(graph))
-    registry->spoil();
+    registry->abandonBuffer();
 }
 
 // This thread's last graphUsing() failed.
@@ -171,8 +171,9 @@ void changed(const std::shared_ptr<Registry> &registry) {
 // are in what was edited; the program may edit that.
 void changedAround(const std::vector<driver::Graph> &around) {
   for (const driver::Graph graph : around)
-    if (const auto registry = process().graphs.registryOf(graph); registry && !registry->inPlace())
-      changed(registry);
+    if (const auto registry = process().graphs.registryOf(graph); registry)
+      if (const auto timed = registry->timed(); !timed || !timed->inPlace())
+        changed(registry);
 }
 
 namespace {
@@ -375,7 +376,7 @@ void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
                                              process().graphs.registryOf(graph) != nullptr);
   });
   if (!followed)
-    spoilTimesOf(graph);
+    abandonTimesOf(graph);
 }
 
 void graphprof_seam_updating(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
@@ -404,14 +405,14 @@ void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeed
     if (pair->update(registry, why, process().graphs.switched(exec)))
       return;
     if (registry)
-      registry->spoil();
+      registry->abandonBuffer();
     lost(session().counters.notMirrored, "an updated graph runs unprofiled", why);
   });
   if (followed)
     return;
   if (pair) // its contents belong to the graph before the update
     pair->distrust();
-  spoilTimesOf(graph);
+  abandonTimesOf(graph);
 }
 
 void graphprof_seam_uploaded(CUgraphExec_st *exec, CUstream_st *stream) noexcept {

@@ -199,11 +199,12 @@ void Graphs::indexNodes() {
           found != registries_.end() && found->second->state() != Registry::State::Recording)
         news.push_back({{graph, found->second}, said});
   }
-  for (const auto &[captured, said] : news)
-    if (const auto nodes = captured.registry->nodes()) {
-      const MutexLock lock(registriesMutex_);
-      nodes_.put(captured.graph, said, *nodes);
-    }
+  for (const auto &[captured, said] : news) {
+    const auto timed = captured.registry->timed();
+    const std::vector<driver::Node> nodes = timed ? timed->nodes() : std::vector<driver::Node>();
+    const MutexLock lock(registriesMutex_);
+    nodes_.put(captured.graph, said, nodes);
+  }
 }
 
 std::vector<Graphs::Captured> Graphs::registriesWith(driver::Node node) {
@@ -240,7 +241,10 @@ std::vector<Graphs::Captured> Graphs::registriesTiming(driver::Node child) {
   if (!Registry::anyTimedChild())
     return found;
   found = registriesWith(child);
-  std::erase_if(found, [child](const Captured &one) { return !one.registry->timedChild(child); });
+  std::erase_if(found, [child](const Captured &one) {
+    const auto timed = one.registry->timed();
+    return !timed || !timed->timedChild(child);
+  });
   return found;
 }
 
@@ -252,10 +256,10 @@ void Graphs::timedAnew(driver::Graph graph) {
 
 bool Graphs::childExchanged(driver::Node node, const std::shared_ptr<Registry> &child) {
   driver::Graph held = nullptr;
-  const bool timed = child && child->usable() && child->profiled() &&
+  const auto profiled = child ? child->usable() : nullptr;
+  const bool timed = profiled && profiled->rebuilt() &&
                      driver::ok(driver::cu().graphChildGraphNodeGetGraph(node, &held));
-  const auto profiled = timed ? child->given() : nullptr;
-  const Registry::Pairs pairs = timed ? child->twinsOf(held) : Registry::Pairs();
+  const TimedGraph::Pairs pairs = timed ? profiled->twinsOf(held) : TimedGraph::Pairs();
   const MutexLock lock(registriesMutex_);
   const auto use = std::find_if(uses_.begin(), uses_.end(),
                                 [node](const ChildUse &each) { return each.node == node; });
@@ -377,7 +381,7 @@ void Graphs::captured(driver::Graph graph, const std::shared_ptr<Registry> &regi
     nodes_.isNew(graph);
     registries_.insert_or_assign(graph, registry);
   } catch (...) { // no memory; if the graph is timed in place, it still writes to its buffer
-    registry->spoil();
+    registry->abandonBuffer();
     throw;
   }
 }
@@ -432,7 +436,7 @@ void Graphs::distrust() noexcept {
   const MutexLock lock(registriesMutex_);
   // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are, too
   for (const auto &[graph, registry] : registries_)
-    if (!registry->inPlace())
+    if (const auto timed = registry->timed(); !timed || !timed->inPlace())
       registry->edited();
   bodies_.clear();
   uses_.clear();

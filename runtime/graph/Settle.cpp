@@ -74,11 +74,12 @@ std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, bool isBody, int d
       continue;
     for (const driver::Graph graphOfBody : conditional.bodies) {
       const auto body = settle(graphOfBody, true, depth + conditional.depth, why);
-      if (!body || !body->ring())
+      const auto timed = body ? body->timed() : nullptr;
+      if (!timed || !timed->ring())
         continue;
       bodies.push_back({conditional.node,
-                        {body->table(), body->ring(), conditional.position},
-                        body->timedChildren()});
+                        {timed->table, timed->ring(), conditional.position},
+                        timed->timedChildren});
       deviceOfBodies = body->device();
     }
   }

@@ -130,7 +130,7 @@ bool Pair::markPlain(driver::Stream stream) noexcept {
 Launch Pair::launchOwn(driver::Stream stream, std::uint64_t id, std::uint64_t number,
                        std::int64_t step, HostLaunch *shown) {
   const bool recording = services_.recording();
-  if (own()->writer->spoiled()) {
+  if (own()->buffer->isAbandoned()) {
     forgetProfiled();
     ++services_.counters.notMirrored;
     services_.say("an exec runs unprofiled from now on: another exec writes its times to the same "
@@ -293,7 +293,7 @@ bool Pair::drop() noexcept {
 void Pair::distrust() noexcept {
   const MutexLock lock(mutex_);
   if (const OwnExec *const inPlace = own())
-    inPlace->writer->spoil(); // the next launch notices
+    inPlace->buffer->abandon(); // the next launch notices
   else
     forgetProfiled();
 }

@@ -174,8 +174,9 @@ private:
   enum class Need : std::uint8_t { Launch, Change };
   /// The program's own exec writes the times, because its graph is timed in place.
   struct OwnExec {
-    std::shared_ptr<Registry> registry; ///< that it was made from
-    std::shared_ptr<Registry> writer;   ///< whose buffer it writes to: of the last update
+    std::shared_ptr<Registry> registry;    ///< that it was made from
+    std::shared_ptr<Registry> writer;      ///< of the last update
+    std::shared_ptr<InPlaceBuffer> buffer; ///< the writer's, to which it writes
   };
 
   /// The region that shows a node of the program; null if none does.

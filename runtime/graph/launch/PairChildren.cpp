@@ -27,17 +27,17 @@ bool Pair::setChild(driver::Node node, driver::Graph child,
   const driver::Node twin = profiled->from.registry->twin(node);
   if (!twin)
     return false;
-  const auto range = profiled->from.registry->boundariesIn(twin);
+  const auto range = profiled->from.registry->timed()->boundariesIn(twin);
   if (!range)
     return !registry && ok(cu().graphExecChildGraphNodeSetParams(profiled->exec, twin, child));
-  const auto table = registry ? registry->table() : nullptr;
-  if (!registry || !registry->usable() || !registry->profiled() || table->clock != table_->clock ||
-      table->boundaries != range->count || table->structure != range->structure ||
-      registry->device() != device_)
+  const auto timed = registry ? registry->usable() : nullptr;
+  const auto table = timed && timed->rebuilt() ? timed->table : nullptr;
+  if (!table || table->clock != table_->clock || table->boundaries != range->count ||
+      table->structure != range->structure || registry->device() != device_)
     return false;
   const driver::RelaxedCapture relaxed;
   const driver::CurrentContext current(device_->context());
-  ChildCopy copy(registry->profiledGraph());
+  ChildCopy copy(*timed);
   if (!copy.timing() || !buffer_->bindStamps(*copy.timing(), range->first, table->edges) ||
       !ok(cu().graphExecChildGraphNodeSetParams(profiled->exec, twin, copy.graph())))
     return false;
@@ -48,7 +48,7 @@ bool Pair::setChild(driver::Node node, driver::Graph child,
 
 std::optional<TimedChild> Pair::timedChild(driver::Node node) const {
   const OwnExec *const inPlace = own();
-  const auto all = inPlace ? inPlace->registry->timedChildren() : nullptr;
+  const auto all = inPlace ? inPlace->registry->timed()->timedChildren : nullptr;
   if (!all)
     return std::nullopt;
   const auto made = std::find_if(all->begin(), all->end(),
@@ -58,7 +58,7 @@ std::optional<TimedChild> Pair::timedChild(driver::Node node) const {
   if (inPlace->writer == inPlace->registry)
     return *made;
   const auto index = static_cast<std::size_t>(made - all->begin());
-  const auto now = inPlace->writer->timedChildren();
+  const auto now = inPlace->writer->timed()->timedChildren;
   if (!now || index >= now->size() || (*now)[index].range.count != made->range.count ||
       (*now)[index].bodies != made->bodies)
     return std::nullopt;

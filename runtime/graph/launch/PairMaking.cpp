@@ -29,7 +29,8 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
   // The program may instantiate the graph while another device is current.
   const driver::CurrentContext current(device->context());
   registry->used();
-  if (registry->inPlace()) {
+  const auto timed = registry->timed();
+  if (timed->inPlace()) {
     device_ = device;
     cold_ = true;
     return writeTo(timed_.emplace<OwnExec>(registry), registry, why);
@@ -41,7 +42,7 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
   }
   device->align(); // waits for the device, so not in a launch
   device_ = device;
-  table_ = registry->table();
+  table_ = timed->table;
   timed_ = Waiting{std::move(registry), nullptr};
   return true;
 }
@@ -83,21 +84,21 @@ bool Pair::makeSecond(ExecLimit::Place place, std::string &why) {
 }
 
 bool Pair::makeFrom(Waiting from, ExecLimit::Place &place, std::string &why) {
-  auto made = from.registry->table();
+  const auto timed = from.registry->timed();
+  auto made = timed->table;
   auto buffer = made->clock->makeBuffer({made->boundaries});
   if (!buffer) {
     why = "no memory for the times of its replays; lower GRAPHPROF_RING_DEPTH";
     return false;
   }
   // The program's upload applied to its own exec and its own stream.
-  const driver::Exec exec =
-      from.registry->instantiate(*buffer, flags_ & ~driver::instantiateUpload);
+  const driver::Exec exec = timed->instantiate(*buffer, flags_ & ~driver::instantiateUpload);
   bool isMade = false;
   try {
     if (exec) {
       used_.reserve(used_.size() + 1);
-      from.registry->attach(*buffer);
-      isMade = !from.latest || from.latest->update(exec, *buffer);
+      buffer->attach(timed->clockNodes());
+      isMade = !from.latest || from.latest->timed()->update(exec, *buffer);
     }
   } catch (...) { // no memory
     cu().graphExecDestroy(exec);
@@ -138,39 +139,43 @@ bool Pair::makeRoom(std::int64_t launchedBeforeNs) noexcept {
 }
 
 bool Pair::writeTo(OwnExec &own, std::shared_ptr<Registry> registry, std::string &why) {
+  const auto timed = registry->timed();
+  auto buffer = timed->inPlace();
   if (own.writer != registry) {
-    if (!registry->claim()) {
+    if (!buffer->claim()) {
       forgetProfiled();
       why = "another exec writes its times to the same place; make one exec of each such graph";
       return false;
     }
     keepUntilRead();
-    if (own.writer)
-      own.writer->release();
+    if (own.buffer)
+      own.buffer->release();
   }
-  table_ = registry->table();
-  buffer_ = registry->inPlace();
-  own.registry->attach(*buffer_);
+  table_ = timed->table;
+  buffer_ = std::shared_ptr<ReplayBuffer>(buffer, buffer->get());
+  buffer_->attach(own.registry->timed()->clockNodes());
   own.writer = std::move(registry);
+  own.buffer = std::move(buffer);
   return true;
 }
 
 // Whether what is timed now can be updated from the graph of `registry`.
 bool Pair::follows(const Registry *registry) const {
-  if (!isTimed() || !registry || !registry->usable())
+  const auto timed = registry ? registry->usable() : nullptr;
+  if (!isTimed() || !timed)
     return false;
-  const auto table = registry->table();
+  const auto &table = timed->table;
   if (table->boundaries != table_->boundaries || table->clock != table_->clock)
     return false;
-  return own() ? registry->inPlace() != nullptr
-               : !registry->inPlace() && table->structure == table_->structure;
+  return own() ? timed->inPlace() != nullptr
+               : !timed->inPlace() && table->structure == table_->structure;
 }
 
 bool Pair::updateSecond(const std::shared_ptr<Registry> &registry, bool switched) {
   auto *const profiled = std::get_if<SecondExec>(&timed_);
   if (profiled) {
     const driver::CurrentContext current(device_->context());
-    if (!registry->update(profiled->exec, *buffer_))
+    if (!registry->timed()->update(profiled->exec, *buffer_))
       return false;
   }
   Waiting &from = profiled ? profiled->from : std::get<Waiting>(timed_);
@@ -210,7 +215,7 @@ void Pair::keepUntilRead() noexcept {
     replays_.pending.push({.recorded = false}, source(), SIZE_MAX);
   } catch (...) { // no memory: the buffer is never used again
     if (const OwnExec *const inPlace = own())
-      inPlace->writer->spoil();
+      inPlace->buffer->abandon();
     else
       std::erase(used_, buffer_);
   }
@@ -225,8 +230,8 @@ void Pair::forgetProfiled() noexcept {
     if (relaxed)
       cu().graphExecDestroy(profiled->exec); // running replays still finish
   }
-  if (const OwnExec *const inPlace = own(); inPlace && inPlace->writer)
-    inPlace->writer->release();
+  if (const OwnExec *const inPlace = own(); inPlace && inPlace->buffer)
+    inPlace->buffer->release();
   timed_ = std::monostate();
   held_.clear();
   buffer_.reset();

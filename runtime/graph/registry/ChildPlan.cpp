@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "cuda/Driver.h"
+#include "graph/registry/TimedGraph.h"
 #include "graph/timing/InPlace.h"
 #include "graph/topology/Nodes.h"
 #include "graph/topology/Shape.h"
@@ -24,9 +25,10 @@ bool TimedChild::isThere() const {
   return std::find(nodes.begin(), nodes.end(), first) != nodes.end();
 }
 
-std::shared_ptr<const ChildPlan> ChildPlan::of(const ProfiledGraph &child) {
+std::shared_ptr<const ChildPlan> ChildPlan::of(const TimedGraph &child) {
   const driver::Node others[] = {child.root, child.final};
-  return child.graph ? read(child.graph, child.timing, others) : nullptr;
+  const RebuiltGraph *const rebuilt = child.rebuilt();
+  return rebuilt ? read(rebuilt->graph, child.timingNodes(), others) : nullptr;
 }
 
 namespace {

@@ -23,15 +23,7 @@
 namespace graphprof {
 
 class ChildPlan;
-
-/// A registry's profiled graph, which lives as long as the registry, and what is needed to time
-/// copies of it.
-struct ProfiledGraph {
-  driver::Graph graph = nullptr;
-  driver::Node root = nullptr, final = nullptr;
-  TimingNodes timing;
-  std::shared_ptr<const RegionTable> table;
-};
+struct TimedGraph;
 
 /// A child node of a graph that is timed in place, and the timing nodes in its graph.
 struct TimedChild {
@@ -52,8 +44,8 @@ using TimedChildren = std::vector<TimedChild>;
 
 class ChildPlan {
 public:
-  /// Reads the plan from the graph of `child`. Null if the driver does not tell.
-  static std::shared_ptr<const ChildPlan> of(const ProfiledGraph &child);
+  /// Reads the plan from the rebuilt graph of `child`. Null if the driver does not tell.
+  static std::shared_ptr<const ChildPlan> of(const TimedGraph &child);
 
   /// Adds the timing nodes to `held`, a copy of the child's graph, as leaves, in the order of their
   /// boundaries. `device` is the current one. nullopt if `held` is built differently or the driver

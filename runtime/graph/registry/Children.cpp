@@ -18,8 +18,8 @@ namespace {
 // The timing nodes in a copy of a child's profiled graph. In the copy, the graph around it begins
 // and publishes replays, so the child's own nodes for that are removed. Its first boundary is the
 // node that its work waits for, so that the first regions read the right time.
-std::optional<TimingNodes> timingIn(driver::Graph copy, const ProfiledGraph &child) {
-  const TimingNodes &original = child.timing;
+std::optional<TimingNodes> timingIn(driver::Graph copy, const TimedGraph &child) {
+  const TimingNodes original = child.timingNodes();
   auto found = original.in(copy);
   const auto isBoundary = [&](driver::Node node) {
     return std::find(original.own.begin(), original.own.end(), node) != original.own.end();
@@ -39,8 +39,8 @@ std::optional<TimingNodes> timingIn(driver::Graph copy, const ProfiledGraph &chi
 }
 
 // Its timing nodes are bound together with those of the graph around it.
-bool embed(Profile &profile, const ChildUse &use) {
-  const driver::Node twin = profile.twins.of(use.node);
+bool embed(RebuiltGraph &rebuilt, TimedGraph &timed, const ChildUse &use) {
+  const driver::Node twin = rebuilt.twins.of(use.node);
   driver::Graph held = nullptr;
   if (!ok(cu().graphChildGraphNodeGetGraph(twin, &held)))
     return false;
@@ -51,9 +51,9 @@ bool embed(Profile &profile, const ChildUse &use) {
   for (const auto &[programs, profiled] : use.nodes) {
     driver::Node inCopy = nullptr;
     if (ok(cu().graphNodeFindInClone(&inCopy, profiled, held)))
-      profile.innerTwins.emplace(programs, inCopy);
+      rebuilt.innerTwins.emplace(programs, inCopy);
   }
-  profile.children.push_back(std::move(*timing));
+  timed.children.push_back(std::move(*timing));
   return true;
 }
 
@@ -140,11 +140,12 @@ std::vector<ChildUse> timedAmong(std::span<const ChildUse> uses, const Shape &sh
   return children;
 }
 
-bool embedChildren(Profile &profile, std::span<const ChildUse> children) {
+bool embedChildren(RebuiltGraph &rebuilt, TimedGraph &timed, std::vector<Region> &regions,
+                   std::span<const ChildUse> children) {
   if (!std::all_of(children.begin(), children.end(),
-                   [&](const ChildUse &use) { return embed(profile, use); }))
+                   [&](const ChildUse &use) { return embed(rebuilt, timed, use); }))
     return false;
-  takeChildren(children, profile.children, profile.timing, profile.regions);
+  takeChildren(children, timed.children, timed.timing, regions);
   return true;
 }
 
@@ -177,8 +178,8 @@ std::vector<InnerGraph> innerGraphs(std::span<const ChildUse> children, std::siz
   return inner;
 }
 
-ChildCopy::ChildCopy(const ProfiledGraph &child) {
-  if (!ok(cu().graphClone(&graph_, child.graph))) {
+ChildCopy::ChildCopy(const TimedGraph &child) {
+  if (!child.rebuilt() || !ok(cu().graphClone(&graph_, child.rebuilt()->graph))) {
     graph_ = nullptr;
     return;
   }
@@ -249,9 +250,10 @@ bool exchangeIn(std::shared_ptr<const RegionTable> &table, const TimedChild &hol
   const std::vector<Region> &regions = placeOf(holder, *table, nullptr).table->regions;
   if (std::none_of(regions.begin(), regions.end(), isIn(holder.range)))
     return !child; // it held another one since
-  const auto given = child ? child->table() : nullptr;
-  const bool alike = given && child->usable() && child->profiled() &&
-                     given->clock == table->clock && given->boundaries == holder.range.count &&
+  const auto timed = child ? child->usable() : nullptr;
+  const auto given = timed && timed->rebuilt() ? timed->table : nullptr;
+  const bool alike = given && given->clock == table->clock &&
+                     given->boundaries == holder.range.count &&
                      given->structure == holder.range.structure && child->device() == device;
   table = exchangedInBody(*table, holder.bodies, holder.range, alike ? *given : RegionTable());
   return alike || !child;

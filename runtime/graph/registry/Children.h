@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "graph/registry/ChildPlan.h"
-#include "graph/registry/Profile.h"
 #include "graph/registry/Registry.h"
+#include "graph/registry/TimedGraph.h"
 #include "graph/timing/Drawing.h"
 
 namespace graphprof {
@@ -37,9 +37,9 @@ struct Held {
 struct ChildUse {
   driver::Graph graph; ///< that contains the node
   driver::Node node;
-  std::shared_ptr<Registry> child;               ///< of the graph that was given
-  std::shared_ptr<const ProfiledGraph> profiled; ///< the child's, in its state at that time
-  Registry::Pairs nodes;            ///< nodes of the program's copy, with those of `profiled`
+  std::shared_ptr<Registry> child;            ///< of the graph that was given
+  std::shared_ptr<const TimedGraph> profiled; ///< the child's, rebuilt, in its state at that time
+  TimedGraph::Pairs nodes;          ///< nodes of the program's copy, with those of `profiled`
   int depth;                        ///< how many regions are open around it
   std::size_t position;             ///< how many regions began before it
   std::shared_ptr<const Held> held; ///< of the program's copy
@@ -52,9 +52,11 @@ struct ChildUse {
 std::vector<ChildUse> timedAmong(std::span<const ChildUse> uses, const Shape &shape,
                                  std::size_t regions, const GraphClock &clock, Services &services);
 
-/// Adds the timing nodes and regions of `children` to `profile`, whose child nodes hold their
-/// profiled graphs already. Returns false if the driver refuses; then the graph is useless.
-bool embedChildren(Profile &profile, std::span<const ChildUse> children);
+/// Adds the timing nodes and regions of `children` to `timed` and `regions`, of the graph
+/// `rebuilt`, whose child nodes hold their rebuilt graphs already. Returns false if the driver
+/// refuses; then the graph is useless.
+bool embedChildren(RebuiltGraph &rebuilt, TimedGraph &timed, std::vector<Region> &regions,
+                   std::span<const ChildUse> children);
 
 /// Adds the timing nodes `held` inside the nodes of `children`, and their regions, to `timing` and
 /// `regions`.
@@ -66,11 +68,11 @@ void takeChildren(std::span<const ChildUse> children, std::span<const TimingNode
 std::vector<InnerGraph> innerGraphs(std::span<const ChildUse> children, std::size_t boundaries,
                                     std::span<const Region> regions);
 
-/// What an exec's child node may get: a copy of a child's profiled graph that publishes nothing, or
+/// What an exec's child node may get: a copy of a child's rebuilt graph that publishes nothing, or
 /// a copy of a child graph with the timing nodes of `plan`. Bind its timing nodes first.
 class ChildCopy {
 public:
-  explicit ChildCopy(const ProfiledGraph &child);
+  explicit ChildCopy(const TimedGraph &child);
   ChildCopy(driver::Graph child, const ChildPlan &plan, GraphClock &clock, Device &device);
   ~ChildCopy();
   ChildCopy(const ChildCopy &) = delete;

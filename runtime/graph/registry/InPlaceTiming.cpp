@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cuda/Driver.h"
+#include "graph/registry/RebuiltTiming.h"
 #include "graph/timing/Boundaries.h"
 #include "graph/timing/Drawing.h"
 #include "graph/timing/InPlace.h"
@@ -39,14 +40,6 @@ std::size_t regionsInFrontOf(driver::Node node, const Shape &shape,
     if (shape.has(node) && shape.createdAt(use.node) < shape.createdAt(node))
       regions += use.profiled->table->regions.size();
   return regions;
-}
-
-// Retires the bodies with the graph around them: nothing writes to either any more.
-void retireBodies(const RegionTable &table) {
-  for (const BodyTable &body : table.bodies) {
-    body.ring->retire();
-    retireBodies(*body.table);
-  }
 }
 
 } // namespace
@@ -131,7 +124,7 @@ std::vector<BodyTable> InPlaceTiming::listBodies() {
   return tables;
 }
 
-std::optional<TimedGraph> InPlaceTiming::run(TimingRequest request, std::string &why) {
+std::shared_ptr<const TimedGraph> InPlaceTiming::run(TimingRequest request, std::string &why) {
   std::vector<driver::Node> timed = request.marks;
   if (clock_.timesChildren())
     for (const ChildUse &use : use_.uses)
@@ -147,7 +140,7 @@ std::optional<TimedGraph> InPlaceTiming::run(TimingRequest request, std::string 
     if (why.empty())
       why = "it has memory or conditional nodes, so it cannot be copied, and it takes no timing "
             "nodes";
-    return std::nullopt;
+    return nullptr;
   }
   if (!use_.isBody && !clock_.tellsTheEnd())
     if (const auto sinks = sinksOf(use_.graph))
@@ -172,15 +165,16 @@ std::optional<TimedGraph> InPlaceTiming::run(TimingRequest request, std::string 
     if (buffer)
       buffer->retire();
     giveUpChildren();
-    return std::nullopt;
+    return nullptr;
   }
   // Some nodes may write to the buffer even if the driver refuses others, so nobody else may use
-  // it.
+  // it: it is not given back before all is complete.
+  const auto inPlace = std::make_shared<InPlaceBuffer>(buffer);
   if (!bind(*buffer)) {
     why = "it has memory or conditional nodes, so it cannot be copied, and its timing nodes cannot "
           "be changed";
     giveUpChildren();
-    return std::nullopt;
+    return nullptr;
   }
   std::vector<BodyTable> bodies = listBodies();
   if (!timedChildren_.empty())
@@ -188,22 +182,14 @@ std::optional<TimedGraph> InPlaceTiming::run(TimingRequest request, std::string 
   auto picture = services_.wantsDrawings() ? drawn(bodies) : nullptr;
   timed_.table = tableOf(timed_, clock_, std::move(regions_), std::move(bodies), std::move(picture),
                          0, use_.isBody ? 0 : nextGraphNumber());
-  if (use_.isBody) {
-    timed_.way = BodyGraph{buffer};
-  } else {
-    // Without memory for the shared pointer, the buffer would be released at once, although the
-    // graph writes to it.
-    *spoiled_ = true;
-    timed_.way = InPlaceGraph{std::shared_ptr<ReplayBuffer>(
-        buffer.get(), [buffer, table = timed_.table, spoiled = spoiled_](ReplayBuffer *last) {
-          if (*spoiled)
-            return;
-          last->retire();
-          retireBodies(*table);
-        })};
-    *spoiled_ = false;
-  }
-  return std::move(timed_);
+  if (use_.isBody)
+    timed_.way = BodyRing{buffer};
+  else
+    timed_.way = inPlace;
+  auto result = std::make_shared<const TimedGraph>(std::move(timed_));
+  if (!use_.isBody)
+    inPlace->complete(result->table);
+  return result;
 }
 
 std::shared_ptr<const GraphNodes>

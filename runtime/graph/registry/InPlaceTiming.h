@@ -7,9 +7,7 @@
 #ifndef GRAPHPROF_GRAPH_REGISTRY_INPLACETIMING_H
 #define GRAPHPROF_GRAPH_REGISTRY_INPLACETIMING_H
 
-#include <atomic>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,15 +22,13 @@ namespace graphprof {
 /// For one graph on the current device.
 class InPlaceTiming {
 public:
-  /// `clock` and `use` must outlive this. A buffer that is `spoiled` when it is released is not
-  /// retired.
-  InPlaceTiming(Services &services, GraphClock &clock, const GraphInUse &use,
-                std::shared_ptr<std::atomic<bool>> spoiled)
-      : services_(services), clock_(clock), use_(use), spoiled_(std::move(spoiled)) {}
+  /// `clock` and `use` must outlive this.
+  InPlaceTiming(Services &services, GraphClock &clock, const GraphInUse &use)
+      : services_(services), clock_(clock), use_(use) {}
 
-  /// Times the regions of `request`. nullopt if the driver refuses; then `why` says why, and added
+  /// Times the regions of `request`. Null if the driver refuses; then `why` says why, and added
   /// nodes do nothing.
-  std::optional<TimedGraph> run(TimingRequest request, std::string &why);
+  std::shared_ptr<const TimedGraph> run(TimingRequest request, std::string &why);
 
 private:
   bool placeMarks(Device &device, TimingRequest &request, std::string &why);
@@ -46,7 +42,6 @@ private:
   Services &services_;
   GraphClock &clock_;
   const GraphInUse &use_;
-  const std::shared_ptr<std::atomic<bool>> spoiled_;
 
   TimedGraph timed_;
   std::vector<Region> regions_;

@@ -10,6 +10,7 @@
 #include "cuda/Driver.h"
 #include "graph/registry/Children.h"
 #include "graph/registry/InPlaceTiming.h"
+#include "graph/registry/RebuiltTiming.h"
 #include "graph/timing/Choice.h"
 #include "graph/timing/Drawing.h"
 #include "graph/timing/InPlace.h"
@@ -49,16 +50,7 @@ Registry::Registry(Services &services, GraphClock &clock, std::uint64_t captureI
 Registry::Registry(Services &services, GraphClock &clock, std::shared_ptr<Recorder> built)
     : services_(services), clock_(clock), captureId_(0), recorder_(std::move(built)) {}
 
-// After a device reset that was not seen, the handle belongs to another graph, if any.
-Registry::~Registry() {
-  count(false);
-  const RebuiltGraph *const rebuilt = rebuiltGraph();
-  if (rebuilt && rebuilt->graph && (!device_ || Device::of(device_->context()) == device_)) {
-    const driver::RelaxedCapture relaxed;
-    if (relaxed)
-      cu().graphDestroy(rebuilt->graph);
-  }
-}
+Registry::~Registry() { count(false); }
 
 CaptureRecorder *Registry::capture() const {
   return recorder_ && recorder_->isCapture() ? static_cast<CaptureRecorder *>(recorder_.get())
@@ -114,14 +106,6 @@ void Registry::captureEnded(driver::Graph graph) {
   if (CaptureRecorder *const recorder = capture(); recorder && graph)
     recorder->ended(graph);
 }
-
-bool Registry::claim() {
-  if (claimed_.exchange(true))
-    spoil();
-  return !spoiled();
-}
-
-void Registry::spoil() { *spoiled_ = true; }
 
 std::size_t Registry::unused() const {
   const MutexLock lock(mutex_);
@@ -254,76 +238,46 @@ bool Registry::time(const GraphInUse &use, std::string &why) {
   case Way::Untimed:
     return untimed(choice, why);
   case Way::Rebuilt:
-    return rebuild(use, shape, std::move(*request), why);
+    set(rebuild(use, shape, *request, 0, why));
+    if (timed_)
+      extents_ = std::move(request->extents);
+    break;
   case Way::InPlace:
   case Way::Body:
-    return placeIn(use, std::move(*request), why);
+    set(InPlaceTiming(services_, clock_, use).run(std::move(*request), why));
+    break;
   }
-  return false;
+  return timed_ != nullptr;
 }
 
-bool Registry::rebuild(const GraphInUse &use, const Shape &shape, TimingRequest request,
-                       std::string &why) {
-  auto profile = profileOf(use, shape, request, why);
-  if (!profile)
-    return false;
-  take(std::move(*profile), 0);
-  extents_ = std::move(request.extents);
-  return true;
-}
-
-bool Registry::placeIn(const GraphInUse &use, TimingRequest request, std::string &why) {
-  // Allocated now: once the graph writes to a buffer, the buffer must not be released for lack of
-  // memory.
-  auto place = std::make_unique<TimedGraph>();
-  auto timed = InPlaceTiming(services_, clock_, use, spoiled_).run(std::move(request), why);
-  if (!timed)
-    return false;
-  *place = std::move(*timed);
-  timed_ = std::move(place);
-  if (!timed_->children.empty())
-    anyTimed = true;
-  state_ = State::Timed;
-  return true;
-}
-
-std::optional<Profile> Registry::profileOf(const GraphInUse &use, const Shape &shape,
-                                           TimingRequest &request, std::string &why) const {
+std::shared_ptr<const TimedGraph> Registry::rebuild(const GraphInUse &use, const Shape &shape,
+                                                    TimingRequest &request,
+                                                    std::uint64_t graphNumber,
+                                                    std::string &why) const {
   std::optional<TimedNodes> nodes;
   if (services_.config().nodes)
     nodes.emplace(TimedNodes::beside(request.regions.size(), shape, services_));
-  return makeProfile(services_, clock_, use, shape, request, nodes ? &*nodes : nullptr, why);
+  return timeRebuilt(services_, clock_, use, shape, request, nodes ? &*nodes : nullptr, graphNumber,
+                     why);
 }
 
-void Registry::take(Profile profile, std::uint64_t graphNumber) {
-  auto place = std::make_unique<TimedGraph>();
-  place->way = RebuiltGraph{profile.graph, std::move(profile.twins), std::move(profile.innerTwins)};
-  place->root = profile.root;
-  place->timing = std::move(profile.timing);
-  place->final = profile.final;
-  place->children = std::move(profile.children);
-  try {
-    auto table =
-        tableOf(*place, *profile.clock, std::move(profile.regions), {}, std::move(profile.drawn),
-                profile.structure, graphNumber ? graphNumber : nextGraphNumber());
-    table->setEdges(std::move(profile.edges), profile.lags);
-    table->kernels = std::move(profile.kernels);
-    table->waiting = std::move(profile.waiting);
-    table->stampThreads = std::move(profile.stampThreads);
-    place->table = std::move(table);
-  } catch (...) { // no memory: without its table nothing is timed
-    if (const driver::RelaxedCapture relaxed; relaxed)
-      cu().graphDestroy(profile.graph);
-    throw;
-  }
-  timed_ = std::move(place);
+void Registry::set(std::shared_ptr<const TimedGraph> timed) {
+  if (!timed)
+    return;
+  if (!timed->rebuilt() && !timed->children.empty())
+    anyTimed = true;
+  timed_ = std::move(timed);
   state_ = State::Timed;
 }
 
-driver::Graph Registry::profiled() const {
+std::shared_ptr<const TimedGraph> Registry::timed() const {
   const MutexLock lock(mutex_);
-  const RebuiltGraph *const rebuilt = rebuiltGraph();
-  return rebuilt ? rebuilt->graph : nullptr;
+  return timed_;
+}
+
+std::shared_ptr<const TimedGraph> Registry::usable() const {
+  const MutexLock lock(mutex_);
+  return edited_ ? nullptr : timed_;
 }
 
 std::shared_ptr<const RegionTable> Registry::table() const {
@@ -331,157 +285,44 @@ std::shared_ptr<const RegionTable> Registry::table() const {
   return timed_ ? timed_->table : nullptr;
 }
 
-std::shared_ptr<ReplayBuffer> Registry::ring() const {
+void Registry::abandonBuffer() {
   const MutexLock lock(mutex_);
-  const auto *body = timed_ ? std::get_if<BodyGraph>(&timed_->way) : nullptr;
-  return body ? body->ring : nullptr;
-}
-
-std::shared_ptr<ReplayBuffer> Registry::inPlace() const {
-  const MutexLock lock(mutex_);
-  const auto *inPlace = timed_ ? std::get_if<InPlaceGraph>(&timed_->way) : nullptr;
-  return inPlace ? inPlace->buffer : nullptr;
-}
-
-driver::Graph Registry::bound(ReplayBuffer &buffer) const {
-  const MutexLock lock(mutex_);
-  const RebuiltGraph *const rebuilt = rebuiltGraph();
-  return rebuilt && buffer.bind(timed_->clockNodes()) ? rebuilt->graph : nullptr;
-}
-
-driver::Exec Registry::instantiate(ReplayBuffer &buffer, unsigned long long flags) const {
-  const MutexLock lock(execMutex_);
-  const driver::Graph graph = bound(buffer);
-  driver::Exec exec = nullptr;
-  return graph && ok(cu().graphInstantiate(&exec, graph, flags)) ? exec : nullptr;
-}
-
-bool Registry::update(driver::Exec exec, ReplayBuffer &buffer) const {
-  const MutexLock lock(execMutex_);
-  const driver::Graph graph = bound(buffer);
-  driver::ExecUpdateResult result{};
-  return graph && ok(cu().graphExecUpdate(exec, graph, &result));
-}
-
-void Registry::attach(ReplayBuffer &buffer) const {
-  const MutexLock lock(mutex_);
-  if (timed_)
-    buffer.attach(timed_->clockNodes());
+  if (const auto buffer = timed_ ? timed_->inPlace() : nullptr)
+    buffer->abandon();
 }
 
 driver::Node Registry::twin(driver::Node node) const {
   const MutexLock lock(mutex_);
-  return timed_ ? timed_->twin(node) : nullptr;
-}
-
-ProfiledGraph Registry::profiledNow() const {
-  const RebuiltGraph *const rebuilt = rebuiltGraph();
-  if (!rebuilt)
-    return {};
-  return {rebuilt->graph, timed_->root, timed_->final, timed_->timingNodes(), timed_->table};
-}
-
-ProfiledGraph Registry::profiledGraph() const {
-  const MutexLock lock(mutex_);
-  return profiledNow();
-}
-
-std::shared_ptr<const ProfiledGraph> Registry::given() {
-  const MutexLock lock(mutex_);
-  given_ = true;
-  return std::make_shared<const ProfiledGraph>(profiledNow());
+  return timed_ && !gone_.contains(node) ? timed_->twin(node) : nullptr;
 }
 
 driver::Node Registry::changing(driver::Node node) {
   const MutexLock lock(mutex_);
-  return timed_ && !edited_ && !given_ && !used_ ? timed_->twin(node) : nullptr;
-}
-
-std::optional<std::vector<driver::Node>> Registry::nodes() const {
-  const MutexLock lock(mutex_);
-  if (state_ == State::Recording)
-    return std::nullopt;
-  std::vector<driver::Node> nodes;
-  if (const RebuiltGraph *const rebuilt = rebuiltGraph()) {
-    nodes.reserve(rebuilt->twins.pairs().size() + rebuilt->innerTwins.size());
-    for (const auto &[node, twin] : rebuilt->twins.pairs())
-      nodes.push_back(node);
-    for (const auto &[node, twin] : rebuilt->innerTwins)
-      nodes.push_back(node);
-  }
-  if (timed_ && timed_->timedChildren)
-    for (const TimedChild &child : *timed_->timedChildren)
-      nodes.push_back(child.holder);
-  return nodes;
-}
-
-Registry::Pairs Registry::twinsOf(driver::Graph copy) const {
-  const MutexLock lock(mutex_);
-  Pairs pairs;
-  if (const RebuiltGraph *const rebuilt = rebuiltGraph())
-    for (const auto &[node, twin] : rebuilt->twins.pairs())
-      if (driver::Node inCopy = nullptr; ok(cu().graphNodeFindInClone(&inCopy, node, copy)))
-        pairs.emplace_back(inCopy, twin);
-  return pairs;
-}
-
-std::optional<BoundaryRange> Registry::boundariesIn(driver::Node holder) const {
-  const TimingNodes timing = timingNodes();
-  auto first = static_cast<std::uint32_t>(timing.own.size());
-  for (const TimingNodes &child : timing.children) {
-    if (child.holder == holder)
-      return BoundaryRange{first, child.size(), child.depth, child.structure};
-    first += child.size();
-  }
-  return std::nullopt;
-}
-
-TimingNodes Registry::timingNodes() const {
-  const MutexLock lock(mutex_);
-  return timed_ ? timed_->timingNodes() : TimingNodes();
-}
-
-// For graphs that are timed in place: what they hold.
-
-std::shared_ptr<const TimedChildren> Registry::timedChildren() const {
-  const MutexLock lock(mutex_);
-  return timed_ ? timed_->timedChildren : nullptr;
-}
-
-std::optional<TimedChild> Registry::timedChild(driver::Node holder) const {
-  const MutexLock lock(mutex_);
-  const TimedChild *const found = timed_ ? timed_->timedChild(holder) : nullptr;
-  return found ? std::optional(*found) : std::nullopt;
-}
-
-void Registry::bindChild(driver::Node holder, std::span<const driver::Node> timing) const {
-  const MutexLock lock(mutex_);
-  if (const TimedChild *const child = timed_ ? timed_->timedChild(holder) : nullptr)
-    placeOf(*child, *timed_->table, timed_->ownBuffer())
-        .buffer->bindStamps(timing, child->range.first, {});
+  return timed_ && !edited_ && !used_ ? timed_->twin(node) : nullptr;
 }
 
 // CUDA may have made a new graph for the node; then the timing nodes are new, too.
 bool Registry::setChild(driver::Node holder, const TimingNodes &timing, const Registry *child) {
   const MutexLock lock(mutex_);
-  const TimedChild *const found = timed_ ? timed_->timedChild(holder) : nullptr;
-  if (!found)
+  const TimedChild *const before = timed_ ? timed_->timedChild(holder) : nullptr;
+  if (!before)
     return !child;
-  const TimedChild before = *found;
+  auto changed = std::make_shared<TimedGraph>(*timed_);
   driver::Graph held = nullptr;
-  if (!before.isThere() && ok(cu().graphChildGraphNodeGetGraph(holder, &held)))
+  if (!before->isThere() && ok(cu().graphChildGraphNodeGetGraph(holder, &held)))
     if (auto now = timing.in(held)) {
-      now->setHolder(holder, before.range.depth, before.range.structure);
-      TimedChildren listed = ChildPlan::listed(before.plan, *now, before.range.first);
+      now->setHolder(holder, before->range.depth, before->range.structure);
       auto children = std::make_shared<TimedChildren>(*timed_->timedChildren);
-      auto place = children->begin() + (found - timed_->timedChildren->data());
-      for (TimedChild &each : listed) {
-        each.bodies = before.bodies;
+      auto place = children->begin() + (before - timed_->timedChildren->data());
+      for (TimedChild &each : ChildPlan::listed(before->plan, *now, before->range.first)) {
+        each.bodies = before->bodies;
         *place++ = std::move(each);
       }
-      timed_->timedChildren = std::move(children);
+      changed->timedChildren = std::move(children);
     }
-  return exchangeIn(timed_->table, before, child, device_);
+  const bool followed = exchangeIn(changed->table, *before, child, device_);
+  timed_ = std::move(changed);
+  return followed;
 }
 
 } // namespace graphprof

@@ -18,11 +18,11 @@
 //   Untimed   | nothing to time, or       | none, or in place and     | nothing
 //             | time() failed             | doing nothing             |
 //
-// Threads: several threads may capture into one graph, so marks take the lock. A registry hands out
-// copies, or snapshots that nobody changes: while one thread edits a graph, another may use what
-// was made from it before, in a graph around a copy of it. So a profiled graph that is given() to
-// child nodes does not change any more, and neither does one that was used(), because its exec may
-// be made much later. After an edit, the graph gets another registry at its next use.
+// Threads: several threads may capture into one graph, so marks take the lock. What it hands out, a
+// TimedGraph, nobody changes: while one thread edits a graph, another may use what was made from it
+// before, in a graph around a copy of it. Neither does the graph itself change any more that was
+// used(): its exec may be made much later. After an edit, the graph gets another registry at its
+// next use.
 
 #ifndef GRAPHPROF_GRAPH_REGISTRY_REGISTRY_H
 #define GRAPHPROF_GRAPH_REGISTRY_REGISTRY_H
@@ -31,9 +31,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
-#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "Mutex.h"
@@ -41,7 +40,6 @@
 #include "clock/Device.h"
 #include "graph/registry/CaptureRecorder.h"
 #include "graph/registry/ChildPlan.h"
-#include "graph/registry/Profile.h"
 #include "graph/registry/TimedGraph.h"
 #include "graph/registry/TimingRequest.h"
 #include "graph/timing/Choice.h"
@@ -87,7 +85,8 @@ public:
   [[nodiscard]] bool hasRegions() const EXCLUDES(mutex_) { return regionCount() > 0; }
   [[nodiscard]] std::size_t regionCount() const EXCLUDES(mutex_);
 
-  /// An exec was made or updated from it, or will be. The profiled graph does not change any more.
+  /// An exec was made or updated from it, or will be; or a child node holds a copy of its rebuilt
+  /// graph. That graph does not change any more.
   void used() { used_ = true; }
   /// The number of regions that are in no exec.
   [[nodiscard]] std::size_t unused() const EXCLUDES(mutex_);
@@ -133,65 +132,25 @@ public:
   [[nodiscard]] static GraphFacts factsOf(const GraphInUse &use, const Recorder &recorder,
                                           const Services &services);
 
-  /// Where a body's iterations are written; null for other graphs.
-  [[nodiscard]] std::shared_ptr<ReplayBuffer> ring() const EXCLUDES(mutex_);
-  /// Where an exec of a graph that is timed in place writes its times; null for other graphs.
-  [[nodiscard]] std::shared_ptr<ReplayBuffer> inPlace() const EXCLUDES(mutex_);
-  /// Takes that buffer for one exec. Returns false if it is spoiled, or if this second exec has
-  /// spoiled it.
-  bool claim();
-  void release() { claimed_ = false; }
-  /// An exec that nobody follows writes to that buffer. So its times are useless, and it must not
-  /// be reused.
-  void spoil();
-  [[nodiscard]] bool spoiled() const { return *spoiled_; }
-
-  /// For a graph that is timed in place: the child nodes with timing nodes in their graphs,
-  /// including those in its bodies. Null if there are none.
-  [[nodiscard]] std::shared_ptr<const TimedChildren> timedChildren() const EXCLUDES(mutex_);
-  /// The entry for `holder`; nullopt if there is none.
-  [[nodiscard]] std::optional<TimedChild> timedChild(driver::Node holder) const EXCLUDES(mutex_);
-  /// The program gives such a node of its graph, `holder`, another graph with these timing nodes.
-  /// Call bindChild() before, setChild() after. `child` and the result are those of exchangeIn().
-  void bindChild(driver::Node holder, std::span<const driver::Node> timing) const EXCLUDES(mutex_);
+  /// What it is timed with at present; null if nothing is.
+  [[nodiscard]] std::shared_ptr<const TimedGraph> timed() const EXCLUDES(mutex_);
+  /// The same, if execs may still be made from it; null otherwise.
+  [[nodiscard]] std::shared_ptr<const TimedGraph> usable() const EXCLUDES(mutex_);
+  [[nodiscard]] std::shared_ptr<const RegionTable> table() const EXCLUDES(mutex_);
+  /// An exec that nobody follows was made from it. If the graph is timed in place, that exec writes
+  /// to its buffer, too.
+  void abandonBuffer() EXCLUDES(mutex_);
+  /// The program gave `holder`, a node of its graph, which is timed in place, another graph with
+  /// these timing nodes. `child` and the result are those of exchangeIn().
   bool setChild(driver::Node holder, const TimingNodes &timing, const Registry *child)
       EXCLUDES(mutex_);
   /// Whether any registry ever had a timed child.
   [[nodiscard]] static bool anyTimedChild();
-
-  /// The profiled graph, or null.
-  [[nodiscard]] driver::Graph profiled() const EXCLUDES(mutex_);
-  /// The present table; null if nothing is timed.
-  [[nodiscard]] std::shared_ptr<const RegionTable> table() const EXCLUDES(mutex_);
-  /// Makes an exec of the profiled graph that times into `buffer`; null if the driver refuses.
-  [[nodiscard]] driver::Exec instantiate(ReplayBuffer &buffer, unsigned long long flags) const
-      EXCLUDES(execMutex_, mutex_);
-  /// Updates an exec of another registry from the profiled graph. Returns false if the driver
-  /// refuses.
-  [[nodiscard]] bool update(driver::Exec exec, ReplayBuffer &buffer) const
-      EXCLUDES(execMutex_, mutex_);
-  /// Call this when an exec that times into `buffer` was made from the profiled graph.
-  void attach(ReplayBuffer &buffer) const EXCLUDES(mutex_);
-  [[nodiscard]] ProfiledGraph profiledGraph() const EXCLUDES(mutex_);
-  /// The same, for a child node that holds a copy: the profiled graph does not change any more.
-  [[nodiscard]] std::shared_ptr<const ProfiledGraph> given() EXCLUDES(mutex_);
-  /// The profiled graph's timing nodes.
-  [[nodiscard]] TimingNodes timingNodes() const EXCLUDES(mutex_);
-  /// The boundaries of the child graph in `holder`, a node of the profiled graph; nullopt if it is
-  /// not timed.
-  [[nodiscard]] std::optional<BoundaryRange> boundariesIn(driver::Node holder) const
-      EXCLUDES(mutex_);
-  /// Pairs of the program's nodes in `copy`, a copy of its graph, and the profiled graph's nodes.
-  using Pairs = std::vector<std::pair<driver::Node, driver::Node>>;
-  [[nodiscard]] Pairs twinsOf(driver::Graph copy) const EXCLUDES(mutex_);
-  /// The profiled graph's counterpart of a node of the program; null if there is none.
+  /// The twin of a node of the program that is still there; null if there is none.
   [[nodiscard]] driver::Node twin(driver::Node node) const EXCLUDES(mutex_);
   /// The program changes `node` of its graph. Returns the twin to change the same way, or null; in
-  /// that case the graph's next use makes another profiled graph.
+  /// that case the graph's next use makes another registry.
   [[nodiscard]] driver::Node changing(driver::Node node) EXCLUDES(mutex_);
-  /// The program's nodes that have twins or are timedChildren(), for NodeIndex. nullopt while it is
-  /// Recording; later only setChild() adds nodes.
-  [[nodiscard]] std::optional<std::vector<driver::Node>> nodes() const EXCLUDES(mutex_);
 
   /// The registry of `clone`, which the program cloned from this graph: the same regions, with a
   /// profiled graph of its own. Null if the driver refuses.
@@ -206,21 +165,12 @@ public:
   void nodeGoes(driver::Node node) EXCLUDES(mutex_);
   /// May the program's graph differ from the one that was timed, and can it get another registry?
   [[nodiscard]] bool mayBeStale() const EXCLUDES(mutex_);
-  /// Whether `graph`, which has the same handle, contains the timing nodes of this graph, which is
-  /// timed in place.
-  [[nodiscard]] bool standsIn(driver::Graph graph) const EXCLUDES(mutex_);
   /// A registry for the graph in its present state, which is in use, with the same regions. Null if
   /// the driver refuses, or the handle belongs to another graph; then `why` says why.
   [[nodiscard]] std::shared_ptr<Registry> rebuilt(const GraphInUse &use, std::string &why) const
       EXCLUDES(mutex_);
-  /// May execs still be made from it?
-  [[nodiscard]] bool usable() const EXCLUDES(mutex_);
 
 private:
-  /// Points the profiled graph's timing nodes at a buffer and returns the graph; null if that
-  /// failed.
-  [[nodiscard]] driver::Graph bound(ReplayBuffer &buffer) const REQUIRES(execMutex_)
-      EXCLUDES(mutex_);
   /// Counts it among the captures in progress, or not.
   void count(bool underCaptureNow) {
     if (counted_.exchange(underCaptureNow) != underCaptureNow)
@@ -233,19 +183,14 @@ private:
   /// Where the origin is. Not where the capture has ended, or is ending: the origin may be gone.
   [[nodiscard]] std::optional<Frontier> frontierOfOrigin() const REQUIRES(mutex_);
   [[nodiscard]] const RebuiltGraph *rebuiltGraph() const REQUIRES(mutex_) {
-    return timed_ ? std::get_if<RebuiltGraph>(&timed_->way) : nullptr;
+    return timed_ ? timed_->rebuilt() : nullptr;
   }
-  [[nodiscard]] ProfiledGraph profiledNow() const REQUIRES(mutex_);
-  /// The two ways of time().
-  bool rebuild(const GraphInUse &use, const Shape &shape, TimingRequest request, std::string &why)
-      REQUIRES(mutex_);
-  bool placeIn(const GraphInUse &use, TimingRequest request, std::string &why) REQUIRES(mutex_);
-  /// The rebuilt graph of `shape`. Takes the regions of `request`. nullopt if the driver refuses;
-  /// then `why` says why.
-  std::optional<Profile> profileOf(const GraphInUse &use, const Shape &shape,
-                                   TimingRequest &request, std::string &why) const;
-  /// `graphNumber`: that of the registry that this one replaces; 0: a new number.
-  void take(Profile profile, std::uint64_t graphNumber) REQUIRES(mutex_);
+  /// Times the graph of `shape` in another one, as timeRebuilt() does.
+  [[nodiscard]] std::shared_ptr<const TimedGraph> rebuild(const GraphInUse &use, const Shape &shape,
+                                                          TimingRequest &request,
+                                                          std::uint64_t graphNumber,
+                                                          std::string &why) const;
+  void set(std::shared_ptr<const TimedGraph> timed) REQUIRES(mutex_);
 
   static inline std::atomic<int> underCapture{0};
 
@@ -257,18 +202,14 @@ private:
 
   std::atomic<bool> ended_{false}, counted_{false};
   std::atomic<bool> used_{false};
-  std::atomic<bool> claimed_{false}; // for the buffer of a graph that is timed in place
-  const std::shared_ptr<std::atomic<bool>> spoiled_ = std::make_shared<std::atomic<bool>>(false);
   std::atomic<State> state_ = State::Recording; // set under mutex_
 
-  // Until the exec is made, the profiled graph's timing nodes point at its buffer.
-  mutable Mutex execMutex_ ACQUIRED_BEFORE(mutex_);
   mutable Mutex mutex_;
   bool ending_ GUARDED_BY(mutex_) = false;
   bool edited_ GUARDED_BY(mutex_) = false;
-  bool given_ GUARDED_BY(mutex_) = false; // child nodes hold copies of the profiled graph
   std::shared_ptr<Recorder> recorder_ GUARDED_BY(mutex_); // until it is timed
-  std::unique_ptr<TimedGraph> timed_ PT_GUARDED_BY(mutex_) GUARDED_BY(mutex_);
+  std::shared_ptr<const TimedGraph> timed_ GUARDED_BY(mutex_);
+  std::unordered_set<driver::Node> gone_ GUARDED_BY(mutex_); // nodes with twins that were destroyed
   // Of a rebuilt graph: its own regions, without those of children.
   Extents extents_ GUARDED_BY(mutex_);
 };

@@ -20,57 +20,67 @@ namespace graphprof {
 using driver::cu;
 using driver::ok;
 
-std::shared_ptr<Registry> Registry::cloned(driver::Graph clone) const {
-  const MutexLock lock(mutex_);
-  const RebuiltGraph *const rebuilt = rebuiltGraph();
-  auto other = std::make_shared<Registry>(services_, clock_, captureId_);
-  other->mutex_.assertHeld(); // no other thread knows it yet
-  RebuiltGraph copy;
-  if (!rebuilt || !ok(cu().graphClone(&copy.graph, rebuilt->graph)))
+namespace {
+
+driver::Node inClone(driver::Node node, driver::Graph clone) {
+  driver::Node found = nullptr;
+  return node && ok(cu().graphNodeFindInClone(&found, node, clone)) ? found : nullptr;
+}
+
+// What times `clone`, a clone of the graph that `timed` times in a graph of its own. Null if the
+// driver refuses.
+std::shared_ptr<const TimedGraph> timedClone(const TimedGraph &timed, driver::Graph clone) {
+  const RebuiltGraph &original = *timed.rebuilt();
+  driver::Graph graph = nullptr;
+  if (!ok(cu().graphClone(&graph, original.graph)))
     return nullptr;
-  const driver::Graph profiled = copy.graph;
-  other->timed_ = std::make_unique<TimedGraph>();
-  TimedGraph &timed = *other->timed_;
-  timed.way = std::move(copy); // `other` destroys it
-  const auto inClone = [](driver::Node node, driver::Graph graph) {
-    driver::Node found = nullptr;
-    return ok(cu().graphNodeFindInClone(&found, node, graph)) ? found : nullptr;
-  };
-  auto found = timed_->timingNodes().in(profiled);
-  if (!found)
+  const auto rebuilt = std::make_shared<RebuiltGraph>(graph, Device::current());
+  auto result = std::make_shared<TimedGraph>();
+  auto timing = timed.timingNodes().in(graph);
+  if (!timing)
     return nullptr;
-  found->appendTo(timed.timing);
-  timed.children = std::move(found->children);
-  timed.root = inClone(timed_->root, profiled);
-  timed.final = inClone(timed_->final, profiled);
+  timing->appendTo(result->timing);
+  result->children = std::move(timing->children);
+  result->root = inClone(timed.root, graph);
+  result->final = inClone(timed.final, graph);
   Nodes nodes, twins;
-  for (const auto &[node, twin] : rebuilt->twins.pairs()) {
+  for (const auto &[node, twin] : original.twins.pairs()) {
     nodes.push_back(inClone(node, clone));
-    twins.push_back(inClone(twin, profiled));
+    twins.push_back(inClone(twin, graph));
   }
-  std::get<RebuiltGraph>(timed.way).twins = Twins(nodes, twins);
-  auto table = std::make_shared<RegionTable>(*timed_->table);
+  rebuilt->twins = Twins(nodes, twins);
+  result->way = std::shared_ptr<const RebuiltGraph>(rebuilt);
+  auto table = std::make_shared<RegionTable>(*timed.table);
   table->graphNumber = nextGraphNumber();
   table->layout = RegionTable::nextLayout();
   for (Region &region : table->regions)
-    if (region.node)
-      region.node = inClone(region.node, clone);
+    region.node = inClone(region.node, clone);
   for (driver::Node &kernel : table->kernels)
-    if (kernel)
-      kernel = inClone(kernel, clone);
+    kernel = inClone(kernel, clone);
   for (WaitingKernel &kernel : table->waiting)
     kernel.node = inClone(kernel.node, clone);
-  timed.table = std::move(table);
+  result->table = std::move(table);
+  return result;
+}
+
+} // namespace
+
+std::shared_ptr<Registry> Registry::cloned(driver::Graph clone) const {
+  const MutexLock lock(mutex_);
+  auto timed = rebuiltGraph() ? timedClone(*timed_, clone) : nullptr;
+  if (!timed)
+    return nullptr;
+  auto other = std::make_shared<Registry>(services_, clock_, captureId_);
+  other->mutex_.assertHeld(); // no other thread knows it yet
+  other->set(std::move(timed));
   other->extents_ = extents_;
   for (driver::Node &node : other->extents_.captured)
-    if (node)
-      node = inClone(node, clone);
+    node = inClone(node, clone);
   for (Nodes &behind : other->extents_.frontiers) {
     for (driver::Node &node : behind)
       node = inClone(node, clone);
     behind = frontier(std::move(behind));
   }
-  other->state_ = State::Timed;
   return other;
 }
 
@@ -89,7 +99,9 @@ void Registry::nodeChanged(driver::Node node) {
   changed.site = &siteOf(work.kind, work.name);
   changed.name = std::move(work.name);
   changed.context = std::move(work.context);
-  timed_->table = std::move(table);
+  auto timed = std::make_shared<TimedGraph>(*timed_);
+  timed->table = std::move(table);
+  timed_ = std::move(timed);
 }
 
 bool Registry::edited() {
@@ -105,8 +117,8 @@ void Registry::nodeGoes(driver::Node node) {
   const MutexLock lock(mutex_);
   if (CaptureRecorder *const recorder = capture())
     return recorder->nodeGoes(node);
-  auto *rebuilt = timed_ ? std::get_if<RebuiltGraph>(&timed_->way) : nullptr;
-  if (!rebuilt || !rebuilt->twins.forget(node))
+  const RebuiltGraph *const rebuilt = rebuiltGraph();
+  if (!rebuilt || !rebuilt->twins.of(node) || !gone_.insert(node).second)
     return;
   edited_ = true;
   extents_.forget(node);
@@ -125,16 +137,6 @@ void Registry::nodeGoes(driver::Node node) {
 bool Registry::mayBeStale() const {
   const MutexLock lock(mutex_);
   return rebuiltGraph() && (!edited_ || !extents_.regions.empty());
-}
-
-bool Registry::standsIn(driver::Graph graph) const {
-  const MutexLock lock(mutex_);
-  const auto nodes = nodesOf(graph);
-  const GraphClock *const clock = timed_ ? timed_->table->clock : nullptr;
-  const auto isThere = [&](driver::Node node) { // asks only about nodes that exist
-    return std::find(nodes->begin(), nodes->end(), node) != nodes->end() && clock->isTiming(node);
-  };
-  return timed_ && nodes && isThere(timed_->root) && isThere(timed_->final);
 }
 
 std::shared_ptr<Registry> Registry::rebuilt(const GraphInUse &use, std::string &why) const {
@@ -180,19 +182,14 @@ std::shared_ptr<Registry> Registry::rebuilt(const GraphInUse &use, std::string &
   }
   if (services_.config().nodes || services_.wantsDrawings())
     request.owners = ownersIn(shape, request.extents);
-  auto profile = profileOf(use, shape, request, why);
-  if (!profile)
+  auto timed = rebuild(use, shape, request, edited_ ? 0 : timed_->table->graphNumber, why);
+  if (!timed)
     return nullptr;
   auto other = std::make_shared<Registry>(services_, clock_, 0);
   other->mutex_.assertHeld(); // no other thread knows it yet
-  other->take(std::move(*profile), edited_ ? 0 : timed_->table->graphNumber);
+  other->set(std::move(timed));
   other->extents_ = std::move(request.extents);
   return other;
-}
-
-bool Registry::usable() const {
-  const MutexLock lock(mutex_);
-  return timed_ && !edited_;
 }
 
 } // namespace graphprof

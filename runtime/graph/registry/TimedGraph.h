@@ -1,20 +1,25 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A timed graph: the result of the choice (Choice.h), with the data of each way. Plain data; the
-// registry's lock guards it.
+// A timed graph: the result of the choice (Choice.h), with the data of each way. Nobody changes it:
+// if the program changes its graph, the registry gets another one. So whoever has it may use it on
+// any thread, as long as he likes.
 
 #ifndef GRAPHPROF_GRAPH_REGISTRY_TIMEDGRAPH_H
 #define GRAPHPROF_GRAPH_REGISTRY_TIMEDGRAPH_H
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "Mutex.h"
 #include "clock/Clock.h"
+#include "clock/Device.h"
 #include "graph/registry/ChildPlan.h"
 #include "graph/timing/RegionTable.h"
 #include "graph/timing/TimingNodes.h"
@@ -24,26 +29,59 @@ namespace graphprof {
 
 struct ChildUse;
 
-/// Way::Rebuilt: execs are made from another graph.
+/// Way::Rebuilt: execs are made from another graph, a clone of the program's, which retains the
+/// same user objects.
 struct RebuiltGraph {
-  driver::Graph graph = nullptr;                             ///< the registry destroys it
+  /// Takes `clone`, which is of `device` or, if that is null, of any.
+  RebuiltGraph(driver::Graph clone, Device *device) noexcept : graph(clone), device_(device) {}
+  ~RebuiltGraph();
+  RebuiltGraph(const RebuiltGraph &) = delete;
+  RebuiltGraph &operator=(const RebuiltGraph &) = delete;
+
+  const driver::Graph graph;
+  /// Held while the graph's timing nodes point at the buffer of one exec, until that exec is made.
+  mutable Mutex execMutex;
   Twins twins;                                               ///< of the program's nodes
   std::unordered_map<driver::Node, driver::Node> innerTwins; ///< inside child nodes
+
+private:
+  Device *const device_;
 };
 
-/// Way::InPlace: the program's own exec writes the times, one exec at a time.
-struct InPlaceGraph {
-  /// Retired when its last user releases it, unless it is spoiled.
-  std::shared_ptr<ReplayBuffer> buffer;
+/// Way::InPlace: the program's own exec writes the times, one exec at a time. Any thread may call
+/// any member.
+class InPlaceBuffer {
+public:
+  explicit InPlaceBuffer(std::shared_ptr<ReplayBuffer> buffer) : buffer_(std::move(buffer)) {}
+  /// Retires the buffer, and the rings of the bodies in `table`, unless it is abandoned.
+  ~InPlaceBuffer();
+  InPlaceBuffer(const InPlaceBuffer &) = delete;
+  InPlaceBuffer &operator=(const InPlaceBuffer &) = delete;
+
+  [[nodiscard]] ReplayBuffer &operator*() const { return *buffer_; }
+  [[nodiscard]] ReplayBuffer *get() const { return buffer_.get(); }
+  /// The graph is complete. Before that, nobody knows what writes to the buffer.
+  void complete(std::shared_ptr<const RegionTable> table);
+  /// Takes the buffer for one exec. Returns false if it is abandoned, as by this second exec.
+  bool claim();
+  void release() { isClaimed_ = false; }
+  /// An exec that nobody follows writes to it. So its times are useless, and it must not be reused.
+  void abandon() { isAbandoned_ = true; }
+  [[nodiscard]] bool isAbandoned() const { return isAbandoned_; }
+
+private:
+  const std::shared_ptr<ReplayBuffer> buffer_;
+  std::shared_ptr<const RegionTable> table_; // null: not complete
+  std::atomic<bool> isClaimed_{false}, isAbandoned_{false};
 };
 
 /// Way::Body: the exec of the graph around it writes the times of its iterations.
-struct BodyGraph {
+struct BodyRing {
   std::shared_ptr<ReplayBuffer> ring; ///< retired by the graph's buffer
 };
 
 struct TimedGraph {
-  std::variant<RebuiltGraph, InPlaceGraph, BodyGraph> way;
+  std::variant<std::shared_ptr<const RebuiltGraph>, std::shared_ptr<InPlaceBuffer>, BodyRing> way;
   driver::Node root = nullptr;       ///< the first node of a replay
   std::vector<driver::Node> timing;  ///< by boundary; the first may be the root
   driver::Node final = nullptr;      ///< publishes a replay
@@ -52,6 +90,11 @@ struct TimedGraph {
   /// Child nodes with timing nodes in their graphs, including those in its bodies; null: none.
   std::shared_ptr<const TimedChildren> timedChildren = nullptr;
 
+  /// Each is null if it is timed in another way.
+  [[nodiscard]] const RebuiltGraph *rebuilt() const;
+  [[nodiscard]] std::shared_ptr<InPlaceBuffer> inPlace() const;
+  [[nodiscard]] std::shared_ptr<ReplayBuffer> ring() const;
+
   [[nodiscard]] ClockNodes clockNodes() const {
     return {root, timing, final,
             table ? std::span<const StampEdge>(table->edges) : std::span<const StampEdge>()};
@@ -59,12 +102,27 @@ struct TimedGraph {
   /// How many of `timing` do not belong to a child.
   [[nodiscard]] std::size_t ownTiming() const;
   [[nodiscard]] TimingNodes timingNodes() const;
+  /// The boundaries of the child graph in `holder`, a node of the rebuilt graph; nullopt if it is
+  /// not timed.
+  [[nodiscard]] std::optional<BoundaryRange> boundariesIn(driver::Node holder) const;
+  /// The program's nodes that have twins or are timedChildren.
+  [[nodiscard]] std::vector<driver::Node> nodes() const;
   /// The twin of a node of the program, even inside a child node; null if there is none.
   [[nodiscard]] driver::Node twin(driver::Node node) const;
+  /// Pairs of the program's nodes in `copy`, a copy of its graph, and their twins.
+  using Pairs = std::vector<std::pair<driver::Node, driver::Node>>;
+  [[nodiscard]] Pairs twinsOf(driver::Graph copy) const;
   /// The entry of timedChildren; null if there is none.
   [[nodiscard]] const TimedChild *timedChild(driver::Node holder) const;
   /// Where the times of its replays or iterations are. Null: each exec has its own buffer.
   [[nodiscard]] ReplayBuffer *ownBuffer() const;
+  /// Whether `graph` contains its root and its last node, of a graph that is timed in place.
+  [[nodiscard]] bool standsIn(driver::Graph graph) const;
+
+  /// Makes an exec of the rebuilt graph that times into `buffer`; null if the driver refuses.
+  [[nodiscard]] driver::Exec instantiate(ReplayBuffer &buffer, unsigned long long flags) const;
+  /// Updates an exec of another graph from the rebuilt one. Returns false if the driver refuses.
+  [[nodiscard]] bool update(driver::Exec exec, ReplayBuffer &buffer) const;
 };
 
 /// Makes the table of a graph whose regions have their boundaries. Includes the structures of its

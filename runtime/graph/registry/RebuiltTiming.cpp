@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "graph/registry/Profile.h"
+#include "graph/registry/RebuiltTiming.h"
 
 #include <algorithm>
 #include <utility>
@@ -22,51 +22,68 @@ using driver::ok;
 
 namespace {
 
-// A clone of the program's graph, which retains the same user objects. Destroyed at the end, even
-// if memory runs out, unless it was taken.
-class Clone {
-public:
-  /// Null makes none.
-  explicit Clone(driver::Graph graph) {
-    if (!graph || !ok(cu().graphClone(&clone_, graph)))
-      clone_ = nullptr;
+// A graph in the making.
+struct Making {
+  // Takes a clone of the program's graph. Null makes none.
+  Making(GraphClock &with, driver::Graph graph, std::vector<Region> regionsOf)
+      : clock(with), regions(std::move(regionsOf)) {
+    driver::Graph clone = nullptr;
+    if (graph && ok(cu().graphClone(&clone, graph)))
+      rebuilt = std::make_shared<RebuiltGraph>(clone, Device::current());
   }
-  ~Clone() {
-    if (clone_)
-      cu().graphDestroy(clone_);
-  }
-  Clone(const Clone &) = delete;
-  Clone &operator=(const Clone &) = delete;
 
-  [[nodiscard]] driver::Graph get() const { return clone_; }
-  [[nodiscard]] driver::Graph taken() { return std::exchange(clone_, nullptr); }
-  /// Removes its nodes. Returns false if the driver refuses, or there is no clone.
-  [[nodiscard]] bool emptied() const {
-    const auto nodes = clone_ ? nodesOf(clone_) : std::nullopt;
+  // Removes the clone's nodes. Returns false if the driver refuses, or there is no clone.
+  [[nodiscard]] bool empty() const {
+    const auto nodes = rebuilt ? nodesOf(rebuilt->graph) : std::nullopt;
     // From the back, so that nothing moves.
     return nodes && std::all_of(nodes->rbegin(), nodes->rend(),
                                 [](driver::Node node) { return ok(cu().graphDestroyNode(node)); });
   }
 
-private:
-  driver::Graph clone_ = nullptr;
+  // Its picture, with the embedded children.
+  [[nodiscard]] std::shared_ptr<const GraphNodes> drawn(const Shape &shape, const Owners &owners,
+                                                        std::span<const ChildUse> children,
+                                                        Services &services) const {
+    if (!services.wantsDrawings())
+      return nullptr;
+    return draw(shape, {}, owners, regions, innerGraphs(children, timed.timing.size(), regions),
+                services);
+  }
+
+  // The graph is complete. Its table takes the regions.
+  std::shared_ptr<RegionTable> table(std::shared_ptr<const GraphNodes> picture,
+                                     std::uint64_t structure, std::uint64_t graphNumber) {
+    return tableOf(timed, clock, std::move(regions), {}, std::move(picture), structure,
+                   graphNumber ? graphNumber : nextGraphNumber());
+  }
+  std::shared_ptr<const TimedGraph> finished(std::shared_ptr<const RegionTable> table) {
+    timed.table = std::move(table);
+    timed.way = std::shared_ptr<const RebuiltGraph>(std::move(rebuilt));
+    return std::make_shared<const TimedGraph>(std::move(timed));
+  }
+
+  GraphClock &clock;
+  std::vector<Region> regions;
+  std::shared_ptr<RebuiltGraph> rebuilt;
+  TimedGraph timed;
 };
 
-// Rebuilds the graph in profile.graph.
-bool rebuild(GraphClock &clock, Device &device, const Shape &shape,
+bool rebuild(Making &making, Device &device, const Shape &shape,
              const JaggedArray<std::size_t> &boundaries, const TimingEdges &edges,
-             std::span<const ChildUse> children, Profile &profile) {
+             std::span<const ChildUse> children) {
   Rebuild::Children held;
   for (const ChildUse &use : children)
-    held.emplace(use.node, use.profiled->graph);
-  Rebuild rebuilt(clock, device, shape, boundaries, edges, held, profile.graph);
+    held.emplace(use.node, use.profiled->rebuilt()->graph);
+  const driver::Graph graph = making.rebuilt->graph;
+  TimedGraph &timed = making.timed;
+  Rebuild rebuilt(making.clock, device, shape, boundaries, edges, held, graph);
   if (!rebuilt.run())
     return false;
-  profile.root = rebuilt.root();
-  profile.timing = rebuilt.timing();
-  profile.twins = Twins(shape.created(), rebuilt.twins());
-  return clock.finish(device, profile.graph, rebuilt.timing(), rebuilt.sinks(), profile.final) &&
-         embedChildren(profile, children);
+  timed.root = rebuilt.root();
+  timed.timing = rebuilt.timing();
+  making.rebuilt->twins = Twins(shape.created(), rebuilt.twins());
+  return making.clock.finish(device, graph, rebuilt.timing(), rebuilt.sinks(), timed.final) &&
+         embedChildren(*making.rebuilt, timed, making.regions, children);
 }
 
 // The stamps in a child graph must come behind the root, which opens the replay's entry. So the
@@ -113,27 +130,21 @@ std::vector<StampEdge> edgesOfAll(const TimingEdges &edges, std::span<const Chil
 
 // For a graph with a node that cannot be rebuilt: a clone with leaves. Its child nodes stay as they
 // are.
-bool annotateClone(GraphClock &clock, Device &device, const Shape &shape,
-                   const JaggedArray<std::size_t> &boundaries, Profile &profile) {
-  const auto twins = findTwins(shape.created(), profile.graph);
+bool annotateClone(Making &making, Device &device, const Shape &shape,
+                   const JaggedArray<std::size_t> &boundaries) {
+  const driver::Graph graph = making.rebuilt ? making.rebuilt->graph : nullptr;
+  const auto twins = graph ? findTwins(shape.created(), graph) : std::nullopt;
   if (!twins)
     return false;
-  profile.twins = Twins(shape.created(), *twins);
-  profile.timing = addLeaves(clock, device, shape, boundaries, profile.graph,
-                             [&](driver::Node node) { return profile.twins.of(node); });
-  if (profile.timing.empty())
+  TimedGraph &timed = making.timed;
+  making.rebuilt->twins = Twins(shape.created(), *twins);
+  timed.timing = addLeaves(making.clock, device, shape, boundaries, graph,
+                           [&](driver::Node node) { return making.rebuilt->twins.of(node); });
+  if (timed.timing.empty())
     return false;
-  profile.root = profile.timing.front();
-  const auto sinks = sinksOf(profile.graph);
-  return sinks && clock.finish(device, profile.graph, profile.timing, *sinks, profile.final);
-}
-
-// The picture of the graph, with the embedded children.
-std::shared_ptr<const GraphNodes> drawn(const Profile &profile, const Shape &shape,
-                                        const Owners &owners, std::span<const ChildUse> children,
-                                        Services &services) {
-  return draw(shape, {}, owners, profile.regions,
-              innerGraphs(children, profile.timing.size(), profile.regions), services);
+  timed.root = timed.timing.front();
+  const auto sinks = sinksOf(graph);
+  return sinks && making.clock.finish(device, graph, timed.timing, *sinks, timed.final);
 }
 
 } // namespace
@@ -178,34 +189,31 @@ std::vector<Region> regionsAt(const Boundaries &boundaries, TimingRequest &reque
                : std::move(request.regions);
 }
 
-std::optional<Profile> makeProfile(Services &services, GraphClock &clock, const GraphInUse &use,
-                                   const Shape &shape, TimingRequest &request,
-                                   const TimedNodes *nodes, std::string &why) {
+std::shared_ptr<const TimedGraph> timeRebuilt(Services &services, GraphClock &clock,
+                                              const GraphInUse &use, const Shape &shape,
+                                              TimingRequest &request, const TimedNodes *nodes,
+                                              std::uint64_t graphNumber, std::string &why) {
   const driver::RelaxedCapture relaxed;
   Device *const device = Device::current();
   const bool anyEdge = relaxed && device && use.purpose == Purpose::Exec;
   const EdgeSupport support = anyEdge ? clock.edges(*device) : EdgeSupport();
   if (use.purpose == Purpose::Exec && (!isTrueIn(shape, support) || !holdsKernels(shape)))
     if (GraphClock *const other = clock.withoutKernels())
-      return makeProfile(services, *other, use, shape, request, nodes, why);
+      return timeRebuilt(services, *other, use, shape, request, nodes, graphNumber, why);
   if (!isTrueIn(shape, support)) {
     why = "it has event nodes and several branches, beside which no stamp is true; "
           "GRAPHPROF_CLOCK=auto times it with events";
-    return std::nullopt;
+    return nullptr;
   }
   Boundaries boundaries = boundariesOf(shape, request.extents, nodes);
   if (!clock.tellsTheEnd())
     boundaries.want(shape.sinks());
   const JaggedArray<std::size_t> &ordered = boundaries.number();
-  Profile profile;
-  profile.clock = &clock;
-  profile.structure = boundaries.structure();
-  const bool draws = services.wantsDrawings();
-  profile.regions = regionsAt(boundaries, request, nodes);
+  const std::uint64_t structure = boundaries.structure();
+  std::vector<Region> regions = regionsAt(boundaries, request, nodes);
 
   std::vector<ChildUse> children;
-  for (const ChildUse &child :
-       timedAmong(use.uses, shape, profile.regions.size(), clock, services)) {
+  for (const ChildUse &child : timedAmong(use.uses, shape, regions.size(), clock, services)) {
     // What is timed in a child waits for completion. Beside event nodes such a stamp would read the
     // wrong time.
     if (child.edited || (support.launchCompletion && holdsEventNodes(child.node)))
@@ -217,53 +225,41 @@ std::optional<Profile> makeProfile(Services &services, GraphClock &clock, const 
       hasEventNodes(shape)) {
     why = "it has programmatic edges and event nodes, beside which no stamp is true "
           "(GRAPHPROF_EDGES=completion times it all the same)";
-    return std::nullopt;
+    return nullptr;
   }
   TimingEdges edges = device && !clock.holdsUp() ? chooseEdges(shape, ordered, support, *device)
                                                  : TimingEdges::completion(ordered.size(), {});
   for (;;) {
     if (device && !clock.holdsUp() && use.purpose == Purpose::Exec)
       putBehindRoot(shape, *device, edges, children);
-    Clone made(relaxed ? use.graph : nullptr);
-    if (!device || !made.emptied()) {
+    Making making(clock, relaxed ? use.graph : nullptr, regions);
+    if (!device || !making.empty()) {
       why = "the driver refused to clone it: a graph with memory or conditional nodes is timed "
             "only where it, or a conditional node's body, was captured with regions";
-      return std::nullopt;
+      return nullptr;
     }
-    Profile rebuilt = profile;
-    rebuilt.graph = made.get();
-    if (rebuild(clock, *device, shape, ordered, edges, children, rebuilt)) {
-      if (draws)
-        rebuilt.drawn = drawn(rebuilt, shape, request.owners, children, services);
-      rebuilt.edges = edgesOfAll(edges, children);
-      rebuilt.lags = support.lags;
-      rebuilt.kernels = edges.kernels(shape);
-      rebuilt.waiting = edges.waiting(shape);
-      rebuilt.stampThreads = edges.threads();
-      rebuilt.structure ^= edges.structure();
-      rebuilt.graph = made.taken();
-      return rebuilt;
+    if (rebuild(making, *device, shape, ordered, edges, children)) {
+      auto picture = making.drawn(shape, request.owners, children, services);
+      auto table = making.table(std::move(picture), structure ^ edges.structure(), graphNumber);
+      table->setEdges(edgesOfAll(edges, children), support.lags);
+      table->kernels = edges.kernels(shape);
+      table->waiting = edges.waiting(shape);
+      table->stampThreads = edges.threads();
+      return making.finished(std::move(table));
     }
     if (edges.allComplete() && !edges.isJoined)
       break;
     edges = chooseEdges(shape, ordered, {}, *device); // the driver may refuse other edges
   }
 
-  Profile annotated;
-  annotated.clock = &clock;
-  annotated.structure = ~profile.structure;
-  annotated.regions = std::move(profile.regions);
   loseChildren(children, services);
-  Clone whole(use.graph);
-  annotated.graph = whole.get();
-  if (whole.get() && annotateClone(clock, *device, shape, ordered, annotated)) {
-    if (draws)
-      annotated.drawn = drawn(annotated, shape, request.owners, {}, services);
-    annotated.graph = whole.taken();
-    return annotated;
+  Making annotated(clock, use.graph, std::move(regions));
+  if (annotateClone(annotated, *device, shape, ordered)) {
+    auto picture = annotated.drawn(shape, request.owners, {}, services);
+    return annotated.finished(annotated.table(std::move(picture), ~structure, graphNumber));
   }
   why = "the driver refused a timing node";
-  return std::nullopt;
+  return nullptr;
 }
 
 } // namespace graphprof
