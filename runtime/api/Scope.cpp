@@ -79,19 +79,19 @@ struct Opening {
 };
 
 // A thread that joined another thread's capture is inside the regions open in its origin.
-int depthIn(const std::shared_ptr<Registry> &registry, const OpenRegions &regions) {
-  const bool isOthers = !regions.hasBegun(registry->origin());
-  int depth = isOthers ? registry->openInOrigin() : 0;
+int depthIn(const std::shared_ptr<Capture> &capture, const OpenRegions &regions) {
+  const bool isOthers = !regions.hasBegun(capture->origin());
+  int depth = isOthers ? capture->openInOrigin() : 0;
   for (const auto &open : regions.stack)
-    if (open->registry == registry)
-      depth += isOthers && !open->isJoined && open->stream == registry->origin() ? 0 : 1;
+    if (open->capture == capture)
+      depth += isOthers && !open->isJoined && open->stream == capture->origin() ? 0 : 1;
   return depth;
 }
 
-void belongTo(std::shared_ptr<Registry> registry, std::size_t index, Opening &opening) {
-  if (index == Registry::noRegion)
+void belongTo(std::shared_ptr<Capture> capture, std::size_t index, Opening &opening) {
+  if (index == Capture::noRegion)
     return;
-  opening.region->registry = std::move(registry);
+  opening.region->capture = std::move(capture);
   opening.region->index = index;
   opening.isOpen = true;
 }
@@ -99,22 +99,22 @@ void belongTo(std::shared_ptr<Registry> registry, std::size_t index, Opening &op
 void openInGraph(Opening &opening, const Site &site, const Frontier &frontier,
                  std::vector<Value> context, Holds holds) {
   const driver::Stream stream = opening.region->stream;
-  auto registry = process().graphs.capturing(stream, frontier);
-  if (!registry) { // no clock works here
+  auto capture = process().graphs.capturing(stream, frontier);
+  if (!capture) { // no clock works here
     ++process().session.counters.incomplete;
     return;
   }
-  const std::size_t index = registry->open(
-      site, std::move(context), depthIn(registry, opening.regions), stream, frontier, holds);
-  belongTo(std::move(registry), index, opening);
+  const std::size_t index = capture->open(
+      site, std::move(context), depthIn(capture, opening.regions), stream, frontier, holds);
+  belongTo(std::move(capture), index, opening);
 }
 
-void openJoined(Opening &opening, const Site &site, std::shared_ptr<Registry> registry,
+void openJoined(Opening &opening, const Site &site, std::shared_ptr<Capture> capture,
                 std::vector<Value> context) {
   opening.region->isJoined = true;
   const std::size_t index =
-      registry->openJoined(site, std::move(context), depthIn(registry, opening.regions));
-  belongTo(std::move(registry), index, opening);
+      capture->openJoined(site, std::move(context), depthIn(capture, opening.regions));
+  belongTo(std::move(capture), index, opening);
 }
 
 // Where an eager region runs. Without a device, the host's clock times it.
@@ -224,14 +224,14 @@ std::unique_ptr<HostEvent> spanOf(const Site &programs, const Site &site, std::i
 
 void closeInGraph(const OpenRegion &open) {
   if (open.isJoined)
-    return open.registry->closeJoined(open.index);
-  if (!open.registry->isOpen(open.index))
+    return open.capture->closeJoined(open.index);
+  if (!open.capture->isOpen(open.index))
     return; // its stream may be destroyed
   Frontier frontier;
   const Frontier::Status status = Frontier::read(open.stream, frontier);
   // A scope that outlives its capture has no end in the graph; its replays count it as incomplete.
-  if (status == Frontier::Status::Capturing && frontier.captureId == open.registry->captureId())
-    open.registry->close(open.index, open.stream, frontier);
+  if (status == Frontier::Status::Capturing && frontier.captureId == open.capture->id())
+    open.capture->close(open.index, open.stream, frontier);
 }
 
 // Takes regions off the stack whose Scopes ended on other threads. They have no end.
@@ -267,7 +267,7 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
     dropLeft(regions);
     driver::Stream stream = ref.get();
     bool known = ref.known() && driver::functions();
-    std::shared_ptr<Registry> joined;
+    std::shared_ptr<Capture> joined;
     if (!ref.known() && !regions.capturing.empty()) {
       stream = regions.capturing.back();
       known = true;
@@ -356,7 +356,7 @@ void Scope::end() noexcept {
       open->span->captured = open->span->captured || open->isOfGraph;
       process().hostSpans.push(std::move(*open->span));
     }
-    if (open->registry)
+    if (open->capture)
       closeInGraph(*open);
     else if (open->backend)
       process().backendRegions.close(*open->backend, process().session);
@@ -385,8 +385,8 @@ void Scope::discard() noexcept {
       return; // it belongs to another thread and stays without an end
     if (open->nvtx)
       nvtx::pop();
-    if (open->registry)
-      open->registry->discard(open->index);
+    if (open->capture)
+      open->capture->discard(open->index);
     else if (open->isEager())
       dropEagerly(*open, regions);
     regions.letStepsGo();

@@ -153,7 +153,7 @@ Place endOf(driver::Graph graph) {
   const auto &stack = OpenRegions::ofThisThread().stack;
   const auto around = std::count_if(stack.begin(), stack.end(), [&](const auto &open) {
     if (registry)
-      return open->registry == registry;
+      return open->capture && open->capture == registry->capture();
     return built && open->building && !open->left.load() && built->isWithin(*open->building);
   });
   return {static_cast<int>(around), registry ? registry->regionCount()
@@ -183,7 +183,7 @@ namespace {
 // capture may get the handle before captureEnded() runs.
 struct Ending {
   std::uint64_t id = 0;
-  std::shared_ptr<Registry> registry;
+  std::shared_ptr<Registry> registry; // that has a capture, or null
 };
 
 // What the program's new exec takes along, kept likewise (ofThisThread<Tied>()).
@@ -244,47 +244,47 @@ void graphprof_seam_captureBegan(CUstream_st *stream, int intoExisting) noexcept
 
 namespace {
 
-// The registry of the capture that `stream` is in, or null outside captures. Fills `frontier`.
-std::shared_ptr<Registry> captureOf(driver::Stream stream, Frontier &frontier) {
+// The capture that `stream` is in, or null outside captures.
+std::shared_ptr<Capture> captureOf(driver::Stream stream) {
+  Frontier frontier;
   if (Frontier::read(stream, frontier) != Frontier::Status::Capturing)
     return nullptr;
-  auto registry = process().graphs.registryOf(frontier.graph);
-  return registry && registry->captureId() == frontier.captureId ? registry : nullptr;
+  const auto registry = process().graphs.registryOf(frontier.graph);
+  const auto capture = registry ? registry->capture() : nullptr;
+  return capture && capture->id() == frontier.captureId ? capture : nullptr;
 }
 
-// This thread adds to the capture of `registry`.
-void joins(const std::shared_ptr<Registry> &registry) {
+// This thread, which did not begin `capture`, adds to it.
+void joins(const std::shared_ptr<Capture> &capture) {
   OpenRegions &regions = OpenRegions::ofThisThread();
   if (!regions.capturing.empty())
     return; // it has a capture of its own
-  if (regions.newestJoined() != registry)
-    regions.join(registry);
-  nvtx::joined(registry);
+  if (regions.newestJoined() != capture)
+    regions.join(capture);
+  nvtx::joined(capture);
 }
 
 } // namespace
 
 void graphprof_seam_waited(CUstream_st *stream) noexcept {
-  if (!Registry::anyUnderCapture())
+  if (!Capture::anyInProgress())
     return;
   whileTracking([&] {
-    Frontier frontier;
-    if (const auto registry = captureOf(stream, frontier)) {
-      registry->forked();
-      joins(registry);
+    if (const auto capture = captureOf(stream)) {
+      capture->forked();
+      joins(capture);
     }
   });
 }
 
 void internal::joinsWith(driver::Stream stream) noexcept {
-  if (!stream || !Registry::anyUnderCapture()) // the legacy stream is in no capture
+  if (!stream || !Capture::anyInProgress()) // the legacy stream is in no capture
     return;
   whileTracking([&] {
-    Frontier frontier;
     if (!OpenRegions::ofThisThread().capturing.empty())
       return;
-    if (const auto registry = captureOf(stream, frontier))
-      joins(registry);
+    if (const auto capture = captureOf(stream))
+      joins(capture);
   });
 }
 
@@ -299,8 +299,11 @@ void graphprof_seam_captureEnding(CUstream_st *stream) noexcept {
     ending->id = known ? frontier.captureId : 0;
     ending->registry =
         known ? process().graphs.registryOf(frontier.graph) : process().graphs.capturedIn(stream);
-    if (known && ending->registry && ending->registry->origin() == stream)
-      ending->registry->captureEnding(frontier);
+    const auto capture = ending->registry ? ending->registry->capture() : nullptr;
+    if (!capture)
+      ending->registry = nullptr;
+    else if (known && capture->origin() == stream)
+      capture->ending(frontier);
   });
 }
 
@@ -312,13 +315,13 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
     // A failed capture has no graph to find its registry by. It is the one that captureEnding()
     // saw, not an older one of this stream whose end was missed.
     const std::uint64_t id =
-        !succeeded && ending.registry ? ending.registry->captureId() : ending.id;
+        !succeeded && ending.registry ? ending.registry->capture()->id() : ending.id;
     auto [target, registry] = process().graphs.captureEnded(stream, graph, id);
-    if (!succeeded && !registry && ending.registry && !ending.registry->hasEnded())
+    if (!succeeded && !registry && ending.registry && !ending.registry->capture()->hasEnded())
       registry = ending.registry;
     if (!registry)
       return;
-    registry->captureEnded(succeeded ? target : nullptr);
+    registry->capture()->ended(succeeded ? target : nullptr);
     if (!succeeded) {
       if (registry->hasRegions())
         lost(session().counters.invalidated, "a capture with regions failed",

@@ -39,13 +39,14 @@ GraphClock *Graphs::chooseClock() {
   return clock;
 }
 
-std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontier &frontier,
-                                            bool intoExistingGraph) {
+std::shared_ptr<Capture> Graphs::capturing(driver::Stream stream, const Frontier &frontier,
+                                           bool intoExistingGraph) {
   const auto isOfIt = [&](const Registry &registry) {
-    return registry.captureId() == frontier.captureId && !registry.hasEnded();
+    const auto &capture = registry.capture();
+    return capture && capture->id() == frontier.captureId && !capture->hasEnded();
   };
   if (auto known = registryOf(frontier.graph); known && isOfIt(*known))
-    return known;
+    return known->capture();
   const MutexLock making(makingMutex_);
   bool isBody = false;
   {
@@ -55,9 +56,10 @@ std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontie
     const auto found = registries_.find(frontier.graph);
     if (found != registries_.end()) {
       if (isOfIt(*found->second))
-        return found->second; // another thread was faster
-      if (isBody && found->second->resume(stream, frontier.captureId))
-        return found->second; // a body may be captured in pieces
+        return found->second->capture(); // another thread was faster
+      const auto &before = found->second->capture();
+      if (isBody && before && before->resume(stream, frontier.captureId))
+        return before; // a body may be captured in pieces
       // Captured into again; or the handle was reused, and the destruction of its former graph was
       // not seen.
       forget(frontier.graph);
@@ -74,8 +76,12 @@ std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontie
   if (!timed) {
     services_.lose(&Counters::notInstantiated, 1, choice.why);
   }
-  auto registry = timed ? std::make_shared<Registry>(services_, *clock, stream, frontier, isBody)
-                        : std::make_shared<Registry>(services_, *clock, frontier.captureId);
+  using Kind = Capture::Kind;
+  auto capture = std::make_shared<Capture>(services_, *clock, stream, frontier,
+                                           !timed   ? Kind::Untimed
+                                           : isBody ? Kind::Body
+                                                    : Kind::Graph);
+  auto registry = std::make_shared<Registry>(services_, *clock, std::move(capture));
   const MutexLock lock(registriesMutex_);
   if (intoExistingGraph) {
     intoExisting_.insert(frontier.graph);
@@ -84,7 +90,7 @@ std::shared_ptr<Registry> Graphs::capturing(driver::Stream stream, const Frontie
     forgetNodesOf(frontier.graph); // they belong to a former graph with this handle
   }
   nodes_.isNew(frontier.graph);
-  return registries_.try_emplace(frontier.graph, std::move(registry)).first->second;
+  return registries_.try_emplace(frontier.graph, std::move(registry)).first->second->capture();
 }
 
 void Graphs::forget(driver::Graph graph) {
@@ -331,8 +337,9 @@ void Graphs::countUnused() {
 namespace {
 
 bool isOfCapture(const Registry &registry, std::uint64_t captureId) {
-  return registry.state() == Registry::State::Recording && !registry.hasEnded() &&
-         (captureId == 0 || registry.captureId() == captureId);
+  const auto &capture = registry.capture();
+  return registry.state() == Registry::State::Recording && capture && !capture->hasEnded() &&
+         (captureId == 0 || capture->id() == captureId);
 }
 
 } // namespace
@@ -342,8 +349,8 @@ Graphs::Registries::iterator Graphs::findCapture(driver::Stream stream, std::uin
   auto found = registries_.end();
   for (auto entry = registries_.begin(); entry != registries_.end(); ++entry) {
     const Registry &registry = *entry->second;
-    if (registry.origin() == stream && isOfCapture(registry, captureId) &&
-        (found == registries_.end() || found->second->captureId() < registry.captureId()))
+    if (isOfCapture(registry, captureId) && registry.capture()->origin() == stream &&
+        (found == registries_.end() || found->second->capture()->id() < registry.capture()->id()))
       found = entry;
   }
   return found;

@@ -38,11 +38,11 @@ public:
   /// `harvester` gets the pairs of execs whose destruction was not seen.
   Graphs(Services &services, Harvester &harvester) noexcept;
 
-  /// The registry of the capture at `frontier`; makes it if necessary. Null if no clock works. The
-  /// event clock does not time bodies of conditional nodes, because they may not contain event
+  /// The capture at `frontier`; makes it, and its registry, if necessary. Null if no clock works.
+  /// The event clock does not time bodies of conditional nodes, because they may not contain event
   /// nodes.
-  std::shared_ptr<Registry> capturing(driver::Stream stream, const Frontier &frontier,
-                                      bool intoExistingGraph = false)
+  std::shared_ptr<Capture> capturing(driver::Stream stream, const Frontier &frontier,
+                                     bool intoExistingGraph = false)
       EXCLUDES(makingMutex_, registriesMutex_);
   /// A capture's registry and the graph that it captured into.
   struct Captured {

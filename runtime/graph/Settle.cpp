@@ -21,7 +21,8 @@ void Graphs::bodiesAdded(Conditional conditional) {
   }
   anyBuilt_ = true;
   if (const auto around = registries_.find(conditional.graph); around != registries_.end())
-    around->second->cannotBeCopied();
+    if (const auto &capture = around->second->capture())
+      capture->cannotBeCopied();
   bodies_.add(std::move(conditional));
 }
 

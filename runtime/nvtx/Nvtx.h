@@ -12,7 +12,7 @@
 #include "cuda/Driver.h"
 
 namespace graphprof {
-class Registry;
+class Capture;
 }
 
 namespace graphprof::nvtx {
@@ -32,9 +32,9 @@ void end(std::uint64_t range) noexcept;
 /// The capture that this thread began in `stream` is about to end. Also ends the regions of the
 /// program's own ranges that are still open in it.
 void captureEnds(driver::Stream stream) noexcept;
-/// This thread adds to the capture of `registry`, which another thread began. From now on the open
+/// This thread adds to `capture`, which another thread began. From now on the open
 /// ranges of this thread are regions of that capture, too.
-void joined(const std::shared_ptr<Registry> &registry);
+void joined(const std::shared_ptr<Capture> &capture);
 
 } // namespace graphprof::nvtx
 

@@ -13,6 +13,6 @@ void mark(const char * /*name*/) noexcept {}
 std::uint64_t start(const char * /*name*/) noexcept { return 0; }
 void end(std::uint64_t /*range*/) noexcept {}
 void captureEnds(driver::Stream /*stream*/) noexcept {}
-void joined(const std::shared_ptr<Registry> & /*registry*/) {}
+void joined(const std::shared_ptr<Capture> & /*capture*/) {}
 
 } // namespace graphprof::nvtx

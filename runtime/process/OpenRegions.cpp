@@ -60,20 +60,19 @@ std::unique_ptr<OpenRegion> OpenRegions::takeOff(OpenRegion::Held &scopes) {
   return region;
 }
 
-void OpenRegions::join(const std::shared_ptr<Registry> &registry) {
-  const std::uint64_t id = registry->captureId();
+void OpenRegions::join(const std::shared_ptr<Capture> &capture) {
   std::erase_if(joined, [&](const JoinedCapture &each) {
-    const auto other = each.registry.lock();
-    return !other || other->hasEnded() || other->captureId() != each.captureId || other == registry;
+    const auto other = each.capture.lock();
+    return !other || other->hasEnded() || other->id() != each.id || other == capture;
   });
-  joined.push_back({registry, id});
+  joined.push_back({capture, capture->id()});
 }
 
-std::shared_ptr<Registry> OpenRegions::newestJoined() {
+std::shared_ptr<Capture> OpenRegions::newestJoined() {
   for (; !joined.empty(); joined.pop_back())
-    if (auto registry = joined.back().registry.lock();
-        registry && !registry->hasEnded() && registry->captureId() == joined.back().captureId)
-      return registry;
+    if (auto capture = joined.back().capture.lock();
+        capture && !capture->hasEnded() && capture->id() == joined.back().id)
+      return capture;
   return nullptr;
 }
 

@@ -20,19 +20,19 @@
 #include "clock/EventCache.h"
 #include "graph/harvest/Eager.h"
 #include "graph/launch/RecyclingVector.h"
+#include "graph/registry/Capture.h"
 #include "graph/registry/ExplicitGraph.h"
-#include "graph/registry/Registry.h"
 #include "host/HostSpanQueue.h"
 #include "process/BackendRegions.h"
 #include "services/HeldSteps.h"
 
 namespace graphprof {
 
-/// An open region. It belongs to a graph under capture (registry is set), or is eager (index), or
+/// An open region. It belongs to a capture (`capture` is set), or is eager (index), or
 /// belongs only to graphs that are built by hand while it is open.
 struct OpenRegion {
-  std::shared_ptr<Registry> registry;
-  std::size_t index;     ///< in the registry, or in the thread's eager group, or notEager
+  std::shared_ptr<Capture> capture;
+  std::size_t index;     ///< in the capture, or in the thread's eager group, or notEager
   driver::Stream stream; ///< where the region's end is marked
   std::unique_ptr<BuildingScope> building = nullptr; ///< if graphs are being built by hand
   bool isOfGraph = false;                            ///< one of those graphs got nodes
@@ -43,7 +43,7 @@ struct OpenRegion {
   std::atomic<bool> left{false};                   ///< one of the two owners has let go
 
   static constexpr std::size_t notEager = SIZE_MAX;
-  [[nodiscard]] bool isEager() const { return !registry && index != notEager; }
+  [[nodiscard]] bool isEager() const { return !capture && index != notEager; }
 
   static void letGo(OpenRegion *region) noexcept {
     if (region->left.exchange(true))
@@ -79,8 +79,8 @@ struct OpenRegions {
   std::vector<driver::Stream>
       capturing; ///< captures that this thread began and that have not ended; newest last
   struct JoinedCapture {
-    std::weak_ptr<Registry> registry;
-    std::uint64_t captureId;
+    std::weak_ptr<Capture> capture;
+    std::uint64_t id;
   };
   std::vector<JoinedCapture>
       joined; ///< captures of other threads that this one adds to; newest last
@@ -95,10 +95,10 @@ struct OpenRegions {
   [[nodiscard]] bool hasBegun(driver::Stream origin) const {
     return std::find(capturing.begin(), capturing.end(), origin) != capturing.end();
   }
-  /// This thread adds to the capture of `registry`, which another thread began.
-  void join(const std::shared_ptr<Registry> &registry);
+  /// This thread adds to `capture`, which another thread began.
+  void join(const std::shared_ptr<Capture> &capture);
   /// The capture that this thread joined last, if it has not ended; else the one before, and so on.
-  [[nodiscard]] std::shared_ptr<Registry> newestJoined();
+  [[nodiscard]] std::shared_ptr<Capture> newestJoined();
   /// Returns the current step, for a copy that begins, and holds it.
   std::int64_t holdStep();
   /// Call this when something was handed over: holds only the steps of what was not.

@@ -23,8 +23,8 @@ std::string nameOf(const Site &site, std::span<const Value> context) {
 }
 
 std::string nameOf(const OpenRegion &open, const OpenRegions &regions) {
-  if (open.registry)
-    return open.registry->nameOf(open.index);
+  if (open.capture)
+    return open.capture->nameOf(open.index);
   if (open.isEager()) {
     const EagerRegion &region = regions.eager[open.index];
     return nameOf(*region.site, region.context);

@@ -30,7 +30,7 @@
 #include "ThreadOwned.h"
 #include "calls/nvtx/Names.h"
 #include "clock/HostClock.h"
-#include "graph/registry/Registry.h"
+#include "graph/registry/Capture.h"
 #include "graphprof/control.h"
 #include "graphprof/marks.h"
 #include "graphprof/scope.h"
@@ -59,8 +59,8 @@ using nvtx::Texts;
 struct Pushed {
   std::unique_ptr<Scope> region;
   driver::Stream capture = nullptr; // the stream in which the region's capture began; in progress
-  std::string name; // of a range that becomes a region when its thread joins a capture
-  std::weak_ptr<Registry> joined; // the registry of the region in such a capture
+  std::string name;              // of a range that becomes a region when its thread joins a capture
+  std::weak_ptr<Capture> joined; // that capture
   bool isOfHost = false;
 
   Pushed() = default;
@@ -72,8 +72,8 @@ struct Pushed {
 
   // Begins the region in the capture that this thread joined last, unless it is in a capture in
   // progress.
-  void beginJoined(const std::shared_ptr<Registry> &newest) {
-    if (const auto registry = joined.lock(); region && registry && !registry->hasEnded())
+  void beginJoined(const std::shared_ptr<Capture> &newest) {
+    if (const auto capture = joined.lock(); region && capture && !capture->hasEnded())
       return;
     region.reset();
     region = std::make_unique<Scope>(siteOf(name), on_capture());
@@ -120,7 +120,7 @@ public:
     std::erase_if(captured_, [](const Pushed *each) { return !each->capture; });
   }
   // For those that may become regions of a capture that this thread joins, the outermost first.
-  void joined(const std::shared_ptr<Registry> &newest) {
+  void joined(const std::shared_ptr<Capture> &newest) {
     for (Pushed &each : all_)
       if (!each.name.empty())
         each.beginJoined(newest);
@@ -159,8 +159,8 @@ template <class MakeName> int push(nvtxDomainHandle_t domain, MakeName makeName)
           pushed.isOfHost = true;
         }
         pushed.name = std::move(name);
-        if (const auto registry = OpenRegions::ofThisThread().newestJoined())
-          pushed.beginJoined(registry);
+        if (const auto capture = OpenRegions::ofThisThread().newestJoined())
+          pushed.beginJoined(capture);
       }
     }
     return static_cast<int>(depth);
@@ -381,11 +381,11 @@ void nvtx::captureEnds(driver::Stream stream) noexcept {
     ranges->captureEnds(stream);
 }
 
-void nvtx::joined(const std::shared_ptr<Registry> &registry) {
+void nvtx::joined(const std::shared_ptr<Capture> &capture) {
   if (!listening.load(std::memory_order_relaxed))
     return;
   if (auto *const ranges = ofThisThread<PushedRanges>())
-    ranges->joined(registry);
+    ranges->joined(capture);
 }
 
 } // namespace graphprof

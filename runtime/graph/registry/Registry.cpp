@@ -9,6 +9,7 @@
 
 #include "cuda/Driver.h"
 #include "graph/registry/Children.h"
+#include "graph/registry/ExplicitGraph.h"
 #include "graph/registry/InPlaceTiming.h"
 #include "graph/registry/RebuiltTiming.h"
 #include "graph/timing/Choice.h"
@@ -37,74 +38,27 @@ bool untimed(const Choice &choice, std::string &why) {
 
 bool Registry::anyTimedChild() { return anyTimed; }
 
-Registry::Registry(Services &services, GraphClock &clock, driver::Stream origin,
-                   const Frontier &frontier, bool isBody)
-    : services_(services), clock_(clock), captureId_(frontier.captureId), origin_(origin),
-      recorder_(std::make_shared<CaptureRecorder>(services, clock, origin, frontier, isBody)) {
-  count(true);
-}
+Registry::Registry(Services &services, GraphClock &clock, std::shared_ptr<Capture> capture)
+    : services_(services), clock_(clock), capture_(std::move(capture)),
+      state_(capture_->isTimed() ? State::Recording : State::Untimed),
+      recorder_(capture_->isTimed() ? capture_ : nullptr) {}
 
-Registry::Registry(Services &services, GraphClock &clock, std::uint64_t captureId)
-    : services_(services), clock_(clock), captureId_(captureId), state_(State::Untimed) {}
+Registry::Registry(Services &services, GraphClock &clock, std::shared_ptr<ExplicitGraph> built)
+    : services_(services), clock_(clock), recorder_(std::move(built)) {}
 
-Registry::Registry(Services &services, GraphClock &clock, std::shared_ptr<Recorder> built)
-    : services_(services), clock_(clock), captureId_(0), recorder_(std::move(built)) {}
-
-Registry::~Registry() { count(false); }
-
-CaptureRecorder *Registry::capture() const {
-  return recorder_ && recorder_->isCapture() ? static_cast<CaptureRecorder *>(recorder_.get())
-                                             : nullptr;
-}
-
-void Registry::cannotBeCopied() {
-  const MutexLock lock(mutex_);
-  if (CaptureRecorder *const recorder = capture())
-    recorder->cannotBeCopied();
-}
+Registry::Registry(Services &services, GraphClock &clock, std::shared_ptr<const TimedGraph> timed,
+                   Extents extents)
+    : services_(services), clock_(clock), state_(State::Timed), timed_(std::move(timed)),
+      extents_(std::move(extents)) {}
 
 bool Registry::marked() const {
   const MutexLock lock(mutex_);
   return recorder_ && recorder_->isMarked();
 }
 
-std::string Registry::nameOf(std::size_t region) const {
-  const MutexLock lock(mutex_);
-  const CaptureRecorder *const recorder = capture();
-  return recorder ? recorder->nameOf(region) : std::string();
-}
-
 std::size_t Registry::regionCount() const {
   const MutexLock lock(mutex_);
   return recorder_ ? recorder_->regionCount() : 0;
-}
-
-bool Registry::resume(driver::Stream origin, std::uint64_t captureId) {
-  const MutexLock lock(mutex_);
-  CaptureRecorder *const recorder = capture();
-  if (!recorder)
-    return false;
-  origin_ = origin;
-  captureId_ = captureId;
-  recorder->resume(origin);
-  ended_ = ending_ = false;
-  count(true);
-  return true;
-}
-
-void Registry::captureEnding(const Frontier &frontier) {
-  const MutexLock lock(mutex_);
-  if (CaptureRecorder *const recorder = capture())
-    recorder->closeJoined(frontier);
-  ending_ = true;
-}
-
-void Registry::captureEnded(driver::Graph graph) {
-  ended_ = true;
-  count(false);
-  const MutexLock lock(mutex_);
-  if (CaptureRecorder *const recorder = capture(); recorder && graph)
-    recorder->ended(graph);
 }
 
 std::size_t Registry::unused() const {
@@ -116,81 +70,6 @@ std::size_t Registry::unused() const {
   return static_cast<std::size_t>(
       std::count_if(timed_->table->regions.begin(), timed_->table->regions.end(),
                     [](const Region &region) { return region.kind == Kind::Region; }));
-}
-
-std::size_t Registry::openAt(const Site &site, std::vector<Value> context, int depth,
-                             driver::Stream stream, const Frontier &frontier, Holds holds) {
-  CaptureRecorder *const recorder = capture();
-  if (recorder && recorder->regionCount() >= services_.config().maxRegions) {
-    ++services_.counters.notMarked;
-    return noRegion;
-  }
-  const auto opened = recorder
-                          ? recorder->open(site, std::move(context), depth, stream, frontier, holds)
-                          : std::nullopt;
-  if (!opened)
-    ++services_.counters.incomplete;
-  return opened.value_or(noRegion);
-}
-
-std::size_t Registry::open(const Site &site, std::vector<Value> context, int depth,
-                           driver::Stream stream, const Frontier &frontier, Holds holds) {
-  const MutexLock lock(mutex_);
-  return openAt(site, std::move(context), depth, stream, frontier, holds);
-}
-
-std::optional<Frontier> Registry::frontierOfOrigin() const {
-  Frontier frontier;
-  if (ending_ || ended_ || Frontier::read(origin_, frontier) != Frontier::Status::Capturing ||
-      frontier.captureId != captureId_)
-    return std::nullopt;
-  return frontier;
-}
-
-std::size_t Registry::openJoined(const Site &site, std::vector<Value> context, int depth) {
-  const MutexLock lock(mutex_);
-  const auto frontier = capture() ? frontierOfOrigin() : std::nullopt;
-  return frontier ? openAt(site, std::move(context), depth, origin_, *frontier, Holds::OfThread)
-                  : noRegion;
-}
-
-void Registry::closeJoined(std::size_t region) {
-  const MutexLock lock(mutex_);
-  CaptureRecorder *const recorder = capture();
-  if (!recorder || !recorder->isOpen(region))
-    return;
-  if (const auto frontier = frontierOfOrigin())
-    recorder->close(region, origin_, *frontier);
-}
-
-void Registry::close(std::size_t region, driver::Stream stream, const Frontier &frontier) {
-  const MutexLock lock(mutex_);
-  if (CaptureRecorder *const recorder = capture())
-    recorder->close(region, stream, frontier);
-}
-
-bool Registry::isOpen(std::size_t region) const {
-  const MutexLock lock(mutex_);
-  const CaptureRecorder *const recorder = capture();
-  return recorder && !ended_ && recorder->isOpen(region);
-}
-
-int Registry::openInOrigin() const {
-  const MutexLock lock(mutex_);
-  const CaptureRecorder *const recorder = capture();
-  return recorder ? recorder->openInOrigin() : 0;
-}
-
-void Registry::discard(std::size_t region) {
-  const MutexLock lock(mutex_);
-  if (CaptureRecorder *const recorder = capture())
-    recorder->discard(region);
-}
-
-void Registry::forked() {
-  const MutexLock lock(mutex_);
-  if (CaptureRecorder *const recorder = capture())
-    recorder->forked();
 }
 
 GraphFacts Registry::factsOf(const GraphInUse &use, const Recorder &recorder,

@@ -70,18 +70,16 @@ std::shared_ptr<Registry> Registry::cloned(driver::Graph clone) const {
   auto timed = rebuiltGraph() ? timedClone(*timed_, clone) : nullptr;
   if (!timed)
     return nullptr;
-  auto other = std::make_shared<Registry>(services_, clock_, captureId_);
-  other->mutex_.assertHeld(); // no other thread knows it yet
-  other->set(std::move(timed));
-  other->extents_ = extents_;
-  for (driver::Node &node : other->extents_.captured)
+  Extents extents = extents_;
+  for (driver::Node &node : extents.captured)
     node = inClone(node, clone);
-  for (Nodes &behind : other->extents_.frontiers) {
+  for (Nodes &behind : extents.frontiers) {
     for (driver::Node &node : behind)
       node = inClone(node, clone);
     behind = frontier(std::move(behind));
   }
-  return other;
+  return std::shared_ptr<Registry>(
+      new Registry(services_, clock_, std::move(timed), std::move(extents)));
 }
 
 void Registry::nodeChanged(driver::Node node) {
@@ -115,8 +113,8 @@ bool Registry::edited() {
 // What was behind the node is now behind what the node waited for. Its handle may be reused.
 void Registry::nodeGoes(driver::Node node) {
   const MutexLock lock(mutex_);
-  if (CaptureRecorder *const recorder = capture())
-    return recorder->nodeGoes(node);
+  if (capture_ && capture_->nodeGoes(node))
+    return;
   const RebuiltGraph *const rebuilt = rebuiltGraph();
   if (!rebuilt || !rebuilt->twins.of(node) || !gone_.insert(node).second)
     return;
@@ -185,11 +183,8 @@ std::shared_ptr<Registry> Registry::rebuilt(const GraphInUse &use, std::string &
   auto timed = rebuild(use, shape, request, edited_ ? 0 : timed_->table->graphNumber, why);
   if (!timed)
     return nullptr;
-  auto other = std::make_shared<Registry>(services_, clock_, 0);
-  other->mutex_.assertHeld(); // no other thread knows it yet
-  other->set(std::move(timed));
-  other->extents_ = std::move(request.extents);
-  return other;
+  return std::shared_ptr<Registry>(
+      new Registry(services_, clock_, std::move(timed), std::move(request.extents)));
 }
 
 } // namespace graphprof

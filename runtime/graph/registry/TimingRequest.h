@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // What to time in a graph, however it was made. A recorder keeps the regions of a capture
-// (CaptureRecorder) or of a graph that is built node by node (ExplicitGraph), and describes them
+// (Capture) or of a graph that is built node by node (ExplicitGraph), and describes them
 // when the graph is about to be used.
 
 #ifndef GRAPHPROF_GRAPH_REGISTRY_TIMINGREQUEST_H
