@@ -33,9 +33,10 @@ void graphprof_seam_childAdded(CUgraph_st *graph, CUgraphNode_st *node,
     const auto profiled = registry->usable();
     if (!profiled || !profiled->rebuilt() ||
         !driver::ok(driver::cu().graphChildGraphNodeGetGraph(node, &copy)))
-      return lost(session().counters.notInstantiated, "a child graph is not timed",
-                  "it was changed after its capture, or the driver does not show its copy; capture "
-                  "it again");
+      return session().lose(
+          &Counters::notInstantiated, 1, "a child graph is not timed: ",
+          "it was changed after its capture, or the driver does not show its copy; capture "
+          "it again");
     registry->used();
     const auto [depth, position] = endOf(graph);
     process().graphs.childAdded(
@@ -111,14 +112,16 @@ void graphprof_seam_childSet(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph
     if (pair ? pair->setChild(node, child, registry) : !registry)
       return;
     if (pair && pair->isTimedInPlace())
-      return lost(session().counters.notMirrored, "a child graph is not timed from now on",
-                  "its node got one with other regions; change the graph instead, and instantiate "
-                  "it again");
+      return session().lose(
+          &Counters::notMirrored, 1, "a child graph is not timed from now on: ",
+          "its node got one with other regions; change the graph instead, and instantiate "
+          "it again");
     if (pair)
       pair->drop();
-    lost(session().counters.notMirrored, "an exec runs unprofiled from now on",
-         "one of its child nodes got a graph with other regions; change the graph instead, and "
-         "instantiate it again");
+    session().lose(
+        &Counters::notMirrored, 1, "an exec runs unprofiled from now on: ",
+        "one of its child nodes got a graph with other regions; change the graph instead, and "
+        "instantiate it again");
   });
   if (!followed && pair)
     pair->distrust();
@@ -138,9 +141,10 @@ void graphprof_seam_childSetInGraph(CUgraphNode_st *node, CUgraph_st *child,
     changed(process().graphs.registryOf(node));
     changedAround(process().graphs.heldEdited(nullptr, node));
     if (!followed)
-      lost(session().counters.notMirrored, "a child graph is not timed",
-           "its node got it later, or another one with other regions before; add a new child node "
-           "with it");
+      session().lose(
+          &Counters::notMirrored, 1, "a child graph is not timed: ",
+          "its node got it later, or another one with other regions before; add a new child node "
+          "with it");
   });
   dropGivenChild();
 }

@@ -61,8 +61,6 @@ template <class Work> bool following(Work work) noexcept {
   return followed;
 }
 
-void lost(std::atomic<std::uint64_t> &counter, std::string_view what, std::string_view why);
-
 /// The registry for an exec of `graph`, which was captured or built by hand. Null if there is
 /// nothing to time. Call this after graphUsing(graph) on the same thread; throws if that failed.
 std::shared_ptr<Registry> registryFor(driver::Graph graph, Purpose purpose = Purpose::Exec);

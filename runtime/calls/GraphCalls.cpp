@@ -28,15 +28,15 @@ void pairUp(driver::Exec exec, const std::shared_ptr<Registry> &registry, unsign
             Pair::Past past, std::shared_ptr<Lifeline> line) {
   if (!registry->usable()) {
     registry->abandonBuffer();
-    lost(session().counters.notMirrored, "a graph runs unprofiled",
-         "it was changed after its capture; capture it again");
+    session().lose(&Counters::notMirrored, 1, "a graph runs unprofiled: ",
+                   "it was changed after its capture; capture it again");
     return;
   }
   auto pair = process().graphs.makePair(exec, flags, past, std::move(line));
   std::string why;
   if (!pair->make(registry, why, process().graphs.switched(exec))) {
     registry->abandonBuffer();
-    lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
+    session().lose(&Counters::notInstantiated, 1, "a graph runs unprofiled: ", why);
     return;
   }
   try {
@@ -65,7 +65,7 @@ std::shared_ptr<Registry> fresh(driver::Graph graph, std::shared_ptr<Registry> r
     process().graphs.captured(graph, other);
     return other;
   }
-  lost(session().counters.notMirrored, "a graph with regions runs unprofiled", why);
+  session().lose(&Counters::notMirrored, 1, "a graph with regions runs unprofiled: ", why);
   if (!registry->usable())
     return registry;
   process().graphs.isNew(graph);
@@ -80,8 +80,8 @@ std::shared_ptr<Registry> timedRegistry(driver::Graph graph, Purpose purpose, bo
   if (!registry || registry->state() == Registry::State::Recording) {
     const auto settled = process().graphs.settle(graph, why);
     if (!why.empty())
-      lost(session().counters.notInstantiated, "a graph or a conditional node's body is not timed",
-           why);
+      session().lose(&Counters::notInstantiated, 1,
+                     "a graph or a conditional node's body is not timed: ", why);
     if (settled)
       return settled;
   }
@@ -91,7 +91,7 @@ std::shared_ptr<Registry> timedRegistry(driver::Graph graph, Purpose purpose, bo
     return renewed ? fresh(graph, std::move(registry), purpose) : registry;
   const std::vector<ChildUse> uses = process().graphs.usesIn(graph);
   if (!registry->time(GraphInUse(graph, uses, purpose), why))
-    lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
+    session().lose(&Counters::notInstantiated, 1, "a graph runs unprofiled: ", why);
   return registry;
 }
 
@@ -115,11 +115,6 @@ void forget(std::vector<driver::Stream> &streams, driver::Stream stream) {
 
 // Declared in Following.h.
 
-void lost(std::atomic<std::uint64_t> &counter, std::string_view what, std::string_view why) {
-  ++counter;
-  session().say(std::string(what) + ": ", why);
-}
-
 // A graph that is timed in place has its timing nodes before the program uses it; adding them here
 // would be too late.
 std::shared_ptr<Registry> registryFor(driver::Graph graph, Purpose purpose) {
@@ -132,7 +127,7 @@ std::shared_ptr<Registry> registryFor(driver::Graph graph, Purpose purpose) {
   std::string why;
   auto built = process().graphs.profile(graph, purpose, why);
   if (!why.empty())
-    lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
+    session().lose(&Counters::notInstantiated, 1, "a graph runs unprofiled: ", why);
   return built;
 }
 
@@ -163,8 +158,9 @@ Place endOf(driver::Graph graph) {
 
 void changed(const std::shared_ptr<Registry> &registry) {
   if (registry && registry->edited())
-    lost(session().counters.notMirrored, "a graph with regions was changed after its capture",
-         "its regions are not timed in execs made from it from now on; capture it again");
+    session().lose(&Counters::notMirrored, 1,
+                   "a graph with regions was changed after its capture: ",
+                   "its regions are not timed in execs made from it from now on; capture it again");
 }
 
 // The content of a child node was edited. If a graph around it is timed in place, its timing nodes
@@ -324,8 +320,8 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
     registry->capture()->ended(succeeded ? target : nullptr);
     if (!succeeded) {
       if (registry->hasRegions())
-        lost(session().counters.invalidated, "a capture with regions failed",
-             "the program's cudaStreamEndCapture returned an error; check its status");
+        session().lose(&Counters::invalidated, 1, "a capture with regions failed: ",
+                       "the program's cudaStreamEndCapture returned an error; check its status");
       return;
     }
     if (registry->hasRegions())
@@ -338,7 +334,7 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
       return process().graphs.captured(target, registry);
     std::string why;
     if (!registry->time(GraphInUse(target, uses, Purpose::Exec), why))
-      lost(session().counters.notInstantiated, "a graph runs unprofiled", why);
+      session().lose(&Counters::notInstantiated, 1, "a graph runs unprofiled: ", why);
     if (registry->usable())
       process().graphs.captured(target, registry);
   });
@@ -409,7 +405,7 @@ void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeed
       return;
     if (registry)
       registry->abandonBuffer();
-    lost(session().counters.notMirrored, "an updated graph runs unprofiled", why);
+    session().lose(&Counters::notMirrored, 1, "an updated graph runs unprofiled: ", why);
   });
   if (followed)
     return;
@@ -461,8 +457,9 @@ void graphprof_seam_graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
         process().graphs.built(clone, std::move(cloned));
         return process().graphs.childrenCloned(graph, clone);
       }
-      return lost(session().counters.notInstantiated, "a graph runs unprofiled",
-                  "a node was not found in its clone; build the graph again instead of cloning it");
+      return session().lose(
+          &Counters::notInstantiated, 1, "a graph runs unprofiled: ",
+          "a node was not found in its clone; build the graph again instead of cloning it");
     }
     const auto registry = process().graphs.registryOf(graph); // renewed by graphUsing()
     if (!registry || !registry->table())
@@ -471,7 +468,8 @@ void graphprof_seam_graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
       process().graphs.captured(clone, cloned);
       return process().graphs.childrenCloned(graph, clone);
     }
-    lost(session().counters.notMirrored, "a graph runs unprofiled",
-         "its clone could not be repeated; capture the graph again instead of cloning it");
+    session().lose(
+        &Counters::notMirrored, 1, "a graph runs unprofiled: ",
+        "its clone could not be repeated; capture the graph again instead of cloning it");
   });
 }

@@ -127,8 +127,9 @@ void graphprof_seam_notMirrored(CUgraphExec_st *exec) noexcept {
   following([&] {
     const auto pair = process().graphs.pairOf(exec);
     if (pair && pair->drop())
-      lost(session().counters.notMirrored, "an exec runs unprofiled from now on",
-           "a change of one of its nodes could not be repeated; instantiate it again after the "
-           "change");
+      session().lose(
+          &Counters::notMirrored, 1, "an exec runs unprofiled from now on: ",
+          "a change of one of its nodes could not be repeated; instantiate it again after the "
+          "change");
   });
 }

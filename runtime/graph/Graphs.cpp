@@ -305,10 +305,9 @@ void Graphs::childrenCloned(driver::Graph graph, driver::Graph clone) {
       use.held = std::make_shared<Held>(node);
       childAdded(std::move(use));
     } else {
-      services_.counters.incomplete += use.profiled->table->regions.size();
-      services_.say("regions of a child graph are not measured: its node was not found "
-                    "in a clone of the graph around it; build that again instead of "
-                    "cloning it");
+      services_.lose(&Counters::incomplete, use.profiled->table->regions.size(),
+                     "regions of a child graph are not measured: its node was not found in a clone "
+                     "of the graph around it; build that again instead of cloning it");
     }
   }
 }

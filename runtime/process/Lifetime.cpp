@@ -68,8 +68,7 @@ template <class Work> void attempt(Work work) noexcept {
   try {
     work();
   } catch (...) {
-    ++process().session.counters.dropped;
-    process().session.say("the outputs are incomplete: no memory");
+    process().session.lose(&Counters::dropped, 1, "the outputs are incomplete: no memory");
   }
 }
 

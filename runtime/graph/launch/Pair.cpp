@@ -132,9 +132,9 @@ Launch Pair::launchOwn(driver::Stream stream, std::uint64_t id, std::uint64_t nu
   const bool recording = services_.recording();
   if (own()->buffer->isAbandoned()) {
     forgetProfiled();
-    ++services_.counters.notMirrored;
-    services_.say("an exec runs unprofiled from now on: another exec writes its times to the same "
-                  "place; make one exec of each such graph");
+    services_.lose(&Counters::notMirrored, 1,
+                   "an exec runs unprofiled from now on: another exec writes its times to the same "
+                   "place; make one exec of each such graph");
     return Launch::Plain;
   }
   const std::int64_t launchNs = noteLaunch();

@@ -22,9 +22,11 @@ using graphprof::test::Replayed;
 #ifdef GRAPHPROF_TEST_PLAIN
 void flush() {}
 void permit(bool /*on*/) {}
+void step() {}
 #else
 void flush() { (void)graphprof::flush(1); }
 void permit(bool on) { on ? graphprof::start() : graphprof::stop(); }
+void step() { graphprof::step(); }
 #endif
 
 void replay(const std::string &name) {
@@ -48,6 +50,14 @@ template <class Child> int forkOnce(Child child) {
 
 int childReplays() {
   return forkOnce([] { replay("child"); });
+}
+int childSteps() {
+  return forkOnce([] {
+    step();
+    replay("child");
+    step();
+    step();
+  });
 }
 int bothReplay() {
   const int status = childReplays();
@@ -103,7 +113,7 @@ int forksWhileBusy() {
 const std::map<std::string, int (*)()> ways = {
     {"child", childReplays},           {"both", bothReplay},     {"nobody", nobodyReplays},
     {"grandchild", grandchildReplays}, {"after", replaysFirst},  {"stopped", stopsFirst},
-    {"measured", measuresFirst},       {"busy", forksWhileBusy},
+    {"measured", measuresFirst},       {"busy", forksWhileBusy}, {"steps", childSteps},
 };
 
 } // namespace

@@ -111,6 +111,11 @@ TEST_F(Forks, WhatIsScheduledIsScheduledInTheChild) {
   EXPECT_EQ(1, files(".csv"));
 }
 
+TEST_F(Forks, StepsOfAChild) {
+  run("steps");
+  EXPECT_EQ(3, count(text("one.json"), "ProfilerStep#")) << text("one.json");
+}
+
 TEST_F(Forks, WhatWasStoppedIsStoppedInTheChild) {
   run("stopped");
   EXPECT_EQ(5, replays("child"));
