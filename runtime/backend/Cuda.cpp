@@ -8,7 +8,7 @@
 
 #include "backend/Backends.h"
 #include "backend/GraphEvents.h"
-#include "backend/Why.h"
+#include "backend/Status.h"
 #include "clock/Device.h"
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"

@@ -7,7 +7,7 @@
 #include <new>
 
 #include "backend/Backends.h"
-#include "backend/Why.h"
+#include "backend/Status.h"
 #include "clock/HostClock.h"
 
 namespace graphprof {

@@ -22,10 +22,10 @@ void graphprof_seam_childAdded(CUgraph_st *graph, CUgraphNode_st *node,
                                CUgraph_st *child) noexcept {
   following([&] {
     used();
-    const auto held = std::make_shared<Held>(node);
+    const auto held = std::make_shared<ChildContents>(node);
     if (!held->graphs.contains(child)) // otherwise CUDA moved `child` into the node
       for (const driver::Graph copy : held->graphs)
-        process().graphs.isNew(copy);
+        process().graphs.forgetStale(copy);
     const auto registry = registryForChild(child);
     if (!registry)
       return;
@@ -124,7 +124,7 @@ void graphprof_seam_childSet(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph
         "instantiate it again");
   });
   if (!followed && pair)
-    pair->distrust();
+    pair->invalidate();
 }
 
 void graphprof_seam_childSetInGraph(CUgraphNode_st *node, CUgraph_st *child,
@@ -136,7 +136,7 @@ void graphprof_seam_childSetInGraph(CUgraphNode_st *node, CUgraph_st *child,
     bool followed = process().graphs.childExchanged(node, registry);
     for (const auto &[graph, timing] : process().graphs.registriesTiming(node)) {
       followed = givenChild && timing->setChild(node, *givenChild->levels(), registry.get());
-      process().graphs.timedAnew(graph);
+      process().graphs.reindex(graph);
     }
     changed(process().graphs.registryOf(node));
     changedAround(process().graphs.heldEdited(nullptr, node));

@@ -57,7 +57,7 @@ template <class Work> bool whileTracking(Work work) noexcept {
 template <class Work> bool following(Work work) noexcept {
   const bool followed = whileTracking(work);
   if (!followed)
-    process().graphs.distrust();
+    process().graphs.invalidateAll();
   return followed;
 }
 

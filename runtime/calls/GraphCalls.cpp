@@ -25,14 +25,14 @@ namespace {
 
 // Makes a pair for an exec that was made or updated from a graph with regions.
 void pairUp(driver::Exec exec, const std::shared_ptr<Registry> &registry, unsigned long long flags,
-            Pair::Past past, std::shared_ptr<Lifeline> line) {
+            Pair::LaunchHistory past, std::shared_ptr<ExecLifetime> lifetime) {
   if (!registry->usable()) {
     registry->abandonBuffer();
     session().lose(&Counters::notMirrored, 1, "a graph runs unprofiled: ",
                    "it was changed after its capture; capture it again");
     return;
   }
-  auto pair = process().graphs.makePair(exec, flags, past, std::move(line));
+  auto pair = process().graphs.makePair(exec, flags, past, std::move(lifetime));
   std::string why;
   if (!pair->make(registry, why, process().graphs.switched(exec))) {
     registry->abandonBuffer();
@@ -62,13 +62,13 @@ std::shared_ptr<Registry> fresh(driver::Graph graph, std::shared_ptr<Registry> r
     return registry;
   } else if (auto other = registry->rebuilt(
                  GraphInUse(graph, process().graphs.usesIn(graph), purpose), why)) {
-    process().graphs.captured(graph, other);
+    process().graphs.setRegistry(graph, other);
     return other;
   }
   session().lose(&Counters::notMirrored, 1, "a graph with regions runs unprofiled: ", why);
   if (!registry->usable())
     return registry;
-  process().graphs.isNew(graph);
+  process().graphs.forgetStale(graph);
   return nullptr;
 }
 
@@ -78,7 +78,7 @@ std::shared_ptr<Registry> timedRegistry(driver::Graph graph, Purpose purpose, bo
   std::string why;
   auto registry = process().graphs.registryOf(graph);
   if (!registry || registry->state() == Registry::State::Recording) {
-    const auto settled = process().graphs.settle(graph, why);
+    const auto settled = process().graphs.timeDeferred(graph, why);
     if (!why.empty())
       session().lose(&Counters::notInstantiated, 1,
                      "a graph or a conditional node's body is not timed: ", why);
@@ -182,37 +182,37 @@ struct Ending {
   std::shared_ptr<Registry> registry; // that has a capture, or null
 };
 
-// What the program's new exec takes along, kept likewise (ofThisThread<Tied>()).
-struct Tied {
-  std::shared_ptr<Lifeline> line;
-  std::unique_ptr<Lifeline::Knot> knot; // null: the driver refused
+// What the program's new exec takes along, kept likewise (ofThisThread<Instantiating>()).
+struct Instantiating {
+  std::shared_ptr<ExecLifetime> lifetime;
+  std::unique_ptr<ExecLifetime::UserObjectRef> reference; // null: the driver refused
 };
 
 // Prepares what an exec that is made or updated from `graph` takes along. Does nothing if `graph`
 // is null, if no graph with its handle is timed, or if graphprof is not recording: CUDA takes
 // microseconds longer to launch an exec that holds a user object. (The profiled exec holds none.)
-void tie(driver::Graph graph, std::shared_ptr<Lifeline> line) {
-  Tied *const tied = ofThisThread<Tied>();
-  if (!tied)
+void beginInstantiate(driver::Graph graph, std::shared_ptr<ExecLifetime> lifetime) {
+  Instantiating *const instantiating = ofThisThread<Instantiating>();
+  if (!instantiating)
     throw std::bad_alloc();
-  *tied = {};
-  if (!line && graph && session().recording() && process().graphs.mayTime(graph))
-    line = Lifeline::make();
-  if (!line)
+  *instantiating = {};
+  if (!lifetime && graph && session().recording() && process().graphs.mayTime(graph))
+    lifetime = ExecLifetime::make();
+  if (!lifetime)
     return;
-  auto knot = line->tieTo(graph);
-  *tied = {std::move(line), std::move(knot)};
+  auto reference = lifetime->attachTo(graph);
+  *instantiating = {std::move(lifetime), std::move(reference)};
 }
 
 // Releases the graph's reference. `taken`: the exec was made or updated.
-std::shared_ptr<Lifeline> untie(bool taken) {
-  Tied *const tied = ofThisThread<Tied>();
-  if (!tied)
+std::shared_ptr<ExecLifetime> endInstantiate(bool taken) {
+  Instantiating *const instantiating = ofThisThread<Instantiating>();
+  if (!instantiating)
     return nullptr;
-  const Tied mine = std::exchange(*tied, {});
-  if (mine.line && taken)
-    mine.line->taken(mine.knot != nullptr);
-  return mine.line;
+  const Instantiating mine = std::exchange(*instantiating, {});
+  if (mine.lifetime && taken)
+    mine.lifetime->taken(mine.reference != nullptr);
+  return mine.lifetime;
 }
 
 } // namespace
@@ -232,7 +232,7 @@ void graphprof_seam_captureBegan(CUstream_st *stream, int intoExisting) noexcept
     if (intoExisting)
       changedAround(process().graphs.heldEdited(frontier.graph, nullptr));
     else
-      process().graphs.isNew(frontier.graph);
+      process().graphs.forgetStale(frontier.graph);
     // Makes the registry now, so that its root comes before everything else.
     process().graphs.capturing(stream, frontier, intoExisting != 0);
   });
@@ -330,13 +330,13 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
     // that already holds timing nodes gets the remaining ones now.
     const std::vector<ChildUse> uses = process().graphs.usesIn(target);
     const bool copied = !registry->marked() && (registry->hasRegions() || !uses.empty());
-    if (copied || process().graphs.waits(target, *registry))
-      return process().graphs.captured(target, registry);
+    if (copied || process().graphs.isDeferred(target, *registry))
+      return process().graphs.setRegistry(target, registry);
     std::string why;
     if (!registry->time(GraphInUse(target, uses, Purpose::Exec), why))
       session().lose(&Counters::notInstantiated, 1, "a graph runs unprofiled: ", why);
     if (registry->usable())
-      process().graphs.captured(target, registry);
+      process().graphs.setRegistry(target, registry);
   });
 }
 
@@ -348,14 +348,14 @@ void graphprof_seam_instantiating(CUgraph_st *graph, unsigned long long flags) n
   isUnprepared = !whileTracking([&] {
     timedRegistry(graph, Purpose::Exec, true);
     // Graphs for launches from the device are not timed.
-    tie(flags & driver::instantiateDeviceLaunch ? nullptr : graph, nullptr);
+    beginInstantiate(flags & driver::instantiateDeviceLaunch ? nullptr : graph, nullptr);
   });
 }
 
 void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
                                  unsigned long long flags) noexcept {
   const bool followed = whileTracking([&] {
-    auto line = untie(exec != nullptr);
+    auto lifetime = endInstantiate(exec != nullptr);
     if (!exec)
       return;
     // Their destruction was not seen: the handle now belongs to another exec.
@@ -369,7 +369,7 @@ void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
     if (!gone.empty())
       process().harvester.wake();
     if (const auto registry = registryFor(graph))
-      pairUp(exec, registry, flags, Pair::Past::New, std::move(line));
+      pairUp(exec, registry, flags, Pair::LaunchHistory::New, std::move(lifetime));
     else
       process().graphs.madeUntimed(exec, session().config().nodes ||
                                              process().graphs.registryOf(graph) != nullptr);
@@ -382,22 +382,22 @@ void graphprof_seam_updating(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
   isUnprepared = !whileTracking([&] {
     timedRegistry(graph, Purpose::Exec, true);
     const auto pair = process().graphs.pairOf(exec);
-    // A pair that was made without a line stays without one: nothing would use it.
-    const bool without = pair && !pair->line();
-    tie(without ? nullptr : graph, pair ? pair->line() : nullptr);
+    // A pair that was made without a lifetime stays without one: nothing would use it.
+    const bool without = pair && !pair->lifetime();
+    beginInstantiate(without ? nullptr : graph, pair ? pair->lifetime() : nullptr);
   });
 }
 
 void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeeded) noexcept {
   const auto pair = tracks() ? process().graphs.pairOf(exec) : nullptr;
   const bool followed = whileTracking([&] {
-    auto line = untie(succeeded != 0);
+    auto lifetime = endInstantiate(succeeded != 0);
     if (!succeeded)
       return;
     const auto registry = registryFor(graph);
     if (!pair) {
       if (registry)
-        pairUp(exec, registry, 0, Pair::Past::MayRun, std::move(line));
+        pairUp(exec, registry, 0, Pair::LaunchHistory::MayRun, std::move(lifetime));
       return;
     }
     std::string why;
@@ -410,7 +410,7 @@ void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeed
   if (followed)
     return;
   if (pair) // its contents belong to the graph before the update
-    pair->distrust();
+    pair->invalidate();
   abandonTimesOf(graph);
 }
 
@@ -441,7 +441,7 @@ void graphprof_seam_deviceResetting() noexcept {
 }
 
 void graphprof_seam_graphCreated(CUgraph_st *graph) noexcept {
-  following([&] { process().graphs.created(graph); });
+  following([&] { process().graphs.onGraphCreated(graph); });
 }
 
 void graphprof_seam_graphDestroying(CUgraph_st *graph) noexcept {
@@ -450,11 +450,11 @@ void graphprof_seam_graphDestroying(CUgraph_st *graph) noexcept {
 
 void graphprof_seam_graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
   following([&] {
-    process().graphs.isNew(clone);
+    process().graphs.forgetStale(clone);
     if (const auto built = process().graphs.explicitGraphOf(graph);
         built && (built->hasRegions() || !process().graphs.usesIn(graph).empty())) {
       if (auto cloned = built->cloned(clone)) {
-        process().graphs.built(clone, std::move(cloned));
+        process().graphs.setExplicitGraph(clone, std::move(cloned));
         return process().graphs.childrenCloned(graph, clone);
       }
       return session().lose(
@@ -465,7 +465,7 @@ void graphprof_seam_graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
     if (!registry || !registry->table())
       return;
     if (auto cloned = registry->usable() ? registry->cloned(clone) : nullptr) {
-      process().graphs.captured(clone, cloned);
+      process().graphs.setRegistry(clone, cloned);
       return process().graphs.childrenCloned(graph, clone);
     }
     session().lose(

@@ -30,10 +30,10 @@ enum class StampEdge : std::uint8_t {
   LaunchCompletion, ///< the begin of the kernel behind the boundary, when all its blocks run
   Programmatic,     ///< the end of a kernel whose followers may begin earlier: the timing node
                     ///< begins with them, and waits on the device for that end
-  InChain, ///< the end of the work before the boundary; the kernel behind the boundary waits
-           ///< until the timing node has begun
-  Around,  ///< the end of a kernel whose launch completion the previous boundary waits
-           ///< for: one node is both, and waits on the device for that end
+  BeforeSuccessor,  ///< the end of the work before the boundary; the kernel behind the boundary
+                   ///< waits until the timing node has begun
+  SharedWithBegin, ///< the end of a kernel whose launch completion the previous boundary waits
+                   ///< for: one node is both, and waits on the device for that end
 };
 
 /// How late stamps read on a device, in ns. Measured.
@@ -48,7 +48,7 @@ struct StampLags {
 /// Which edges the timing nodes of a clock may use.
 struct EdgeSupport {
   bool launchCompletion = false;
-  bool programmatic = false; ///< Programmatic and InChain
+  bool programmatic = false; ///< Programmatic and BeforeSuccessor
   bool around = false;       ///< one node may stamp both the begin and the end of a kernel
   StampLags lags;            ///< if launchCompletion
 };
@@ -68,8 +68,8 @@ struct ClockNodes {
   driver::Node root;                        ///< the first node of a replay
   std::span<const driver::Node> boundaries; ///< the first one may be the root
   driver::Node final;                       ///< publishes a replay; may be the last boundary
-  /// The edge of each boundary. Missing entries at the end are Completion. An Around boundary
-  /// shares its node with the boundary at the begin of the same kernel.
+  /// The edge of each boundary. Missing entries at the end are Completion. An SharedWithBegin
+  /// boundary shares its node with the boundary at the begin of the same kernel.
   // NOLINTNEXTLINE(readability-redundant-member-init): it may be left out
   std::span<const StampEdge> edges = {};
 };
@@ -117,7 +117,7 @@ public:
     Lost,    ///< finished, but its times are lost
   };
   /// Reads the boundaries' times of a launch, in ns since the Unix epoch. If the clock
-  /// tellsTheEnd(), the replay's end follows them. `unreached` marks a boundary that this replay
+  /// reportsEnd(), the replay's end follows them. `unreached` marks a boundary that this replay
   /// did not reach. Fills `bodies` with this launch's iterations.
   virtual State read(std::uint64_t sequence, std::span<std::int64_t> times,
                      std::span<Iterations> bodies) = 0;
@@ -143,16 +143,16 @@ public:
 
   /// Captures the root, or a boundary, into the graph that `stream` is capturing. No node of the
   /// program waits for it, and it waits for none of them, so it can be removed again
-  /// (CaptureAlone.h). A boundary may wait for `previous`: the stream's last boundary, or the root.
-  /// `now` is what the stream's next node would wait for. Returns null if the driver refuses.
+  /// (ExclusiveCapture.h). A boundary may wait for `previous`: the stream's last boundary, or the
+  /// root. `now` is what the stream's next node would wait for. Returns null if the driver refuses.
   virtual driver::Node captureRoot(driver::Stream stream, const CaptureDependencies &now) = 0;
   virtual driver::Node captureBoundary(driver::Stream stream, const CaptureDependencies &now,
                                        driver::Node previous) = 0;
   /// Whether the work behind a boundary must wait for it.
-  [[nodiscard]] virtual bool holdsUp() const = 0;
+  [[nodiscard]] virtual bool blocksFollowers() const = 0;
   /// Whether the node that publishes a replay also tells the replay's end, behind all nodes of the
   /// program. If not, the end needs a boundary.
-  [[nodiscard]] virtual bool tellsTheEnd() const = 0;
+  [[nodiscard]] virtual bool reportsEnd() const = 0;
 
   /// The clock for graphs whose work must not wait for a kernel of ours, not even for its place on
   /// the device: its timing nodes are no kernels. Null: there is none.

@@ -67,7 +67,7 @@ public:
     switch (edge) {
     case StampEdge::Programmatic:
       return waitingStamp_;
-    case StampEdge::InChain:
+    case StampEdge::BeforeSuccessor:
       return triggeringStamp_;
     default:
       return stamp_;

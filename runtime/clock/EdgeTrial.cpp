@@ -100,7 +100,7 @@ bool EdgeTrial::Run::make() {
     if (!timing[kernel])
       return false;
     if (kernel + 1 == kernels && device.aroundKernel()) {
-      edges[kernel + 1] = StampEdge::Around;
+      edges[kernel + 1] = StampEdge::SharedWithBegin;
       timing[kernel + 1] = timing[kernel];
     } else if (kernel + 1 == kernels || !isAtLaunch(kernel + 1)) {
       const std::array<driver::Node, 2> behind = {node, timing[kernel]};

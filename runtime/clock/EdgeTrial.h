@@ -50,7 +50,7 @@ public:
   /// What follows from a replay; nullopt if nothing was read.
   static std::optional<Outcome> outcomeOf(const Replay &replay, std::int64_t lengthNs);
   /// Boundaries with even numbers are on the launch completion of the kernel behind them. The last
-  /// one is Around, if the device supports that.
+  /// one is SharedWithBegin, if the device supports that.
   static bool isAtLaunch(std::size_t boundary) { return boundary % 2 == 0; }
 
 private:

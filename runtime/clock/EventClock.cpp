@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "clock/CaptureAlone.h"
+#include "clock/ExclusiveCapture.h"
 #include "cuda/Driver.h"
 
 namespace graphprof {

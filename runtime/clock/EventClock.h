@@ -25,8 +25,8 @@ public:
   driver::Node captureBoundary(driver::Stream stream, const CaptureDependencies &now,
                                driver::Node previous) override;
   /// An event for which nothing waits is recorded late.
-  [[nodiscard]] bool holdsUp() const override { return true; }
-  [[nodiscard]] bool tellsTheEnd() const override { return true; }
+  [[nodiscard]] bool blocksFollowers() const override { return true; }
+  [[nodiscard]] bool reportsEnd() const override { return true; }
   driver::Node addRoot(Device &device, driver::Graph graph, unsigned threads) override;
   driver::Node addFirst(Device &, driver::Graph, driver::Node root) override { return root; }
   driver::Node addBoundary(Device &device, driver::Graph graph,

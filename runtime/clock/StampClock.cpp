@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "clock/CaptureAlone.h"
+#include "clock/ExclusiveCapture.h"
 #include "cuda/Driver.h"
 
 namespace graphprof {
@@ -88,8 +88,9 @@ driver::Node addKernelAt(driver::Graph graph, std::span<const driver::Node> depe
              : nullptr;
 }
 
-// A programmatic edge lets the node wait on the device for the kernel's end (StampEdge::Around).
-// For joined stamps, an ordinary edge on the same port costs a third of that (H200).
+// A programmatic edge lets the node wait on the device for the kernel's end
+// (StampEdge::SharedWithBegin). For joined stamps, an ordinary edge on the same port costs a third
+// of that (H200).
 driver::EdgeData dataOf(StampEdge edge, bool isJoined) {
   driver::EdgeData data{};
   const bool isAtLaunch = edge == StampEdge::LaunchCompletion;
@@ -298,7 +299,7 @@ bool StampRing::bindRoot(const ClockNodes &nodes) {
 bool StampRing::bind(const ClockNodes &nodes) {
   driver::Node around = nullptr; // of two boundaries
   for (std::size_t end = 1; end < nodes.edges.size(); ++end)
-    if (nodes.edges[end] == StampEdge::Around) {
+    if (nodes.edges[end] == StampEdge::SharedWithBegin) {
       around = nodes.boundaries[end];
       const auto begin = std::ranges::find(nodes.boundaries, around);
       if (!bindAround(nodes, static_cast<std::size_t>(begin - nodes.boundaries.begin()), end))

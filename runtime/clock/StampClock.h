@@ -32,8 +32,8 @@ public:
   driver::Node captureRoot(driver::Stream stream, const CaptureDependencies &now) override;
   driver::Node captureBoundary(driver::Stream stream, const CaptureDependencies &now,
                                driver::Node previous) override;
-  [[nodiscard]] bool holdsUp() const override { return false; }
-  [[nodiscard]] bool tellsTheEnd() const override { return false; }
+  [[nodiscard]] bool blocksFollowers() const override { return false; }
+  [[nodiscard]] bool reportsEnd() const override { return false; }
   [[nodiscard]] GraphClock *withoutKernels() const override { return withoutKernels_; }
   driver::Node addRoot(Device &device, driver::Graph graph, unsigned threads) override;
   driver::Node addFirst(Device &device, driver::Graph graph, driver::Node root) override;

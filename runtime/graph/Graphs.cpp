@@ -112,12 +112,12 @@ void Graphs::forgetAll(driver::Graph graph) {
   forgetNodesOf(graph);
 }
 
-void Graphs::isNew(driver::Graph graph) {
+void Graphs::forgetStale(driver::Graph graph) {
   const MutexLock lock(registriesMutex_);
   forgetAll(graph);
 }
 
-void Graphs::created(driver::Graph graph) {
+void Graphs::onGraphCreated(driver::Graph graph) {
   const MutexLock lock(registriesMutex_);
   forgetAll(graph);
   built_.emplace(graph, std::make_shared<ExplicitGraph>(services_));
@@ -130,7 +130,7 @@ std::shared_ptr<ExplicitGraph> Graphs::explicitGraphOf(driver::Graph graph) {
   return found == built_.end() ? nullptr : found->second;
 }
 
-void Graphs::built(driver::Graph graph, std::shared_ptr<ExplicitGraph> built) {
+void Graphs::setExplicitGraph(driver::Graph graph, std::shared_ptr<ExplicitGraph> built) {
   const std::vector<driver::Node> nodes = built->nodes();
   const MutexLock lock(registriesMutex_);
   built_.insert_or_assign(graph, std::move(built));
@@ -254,7 +254,7 @@ std::vector<Graphs::Captured> Graphs::registriesTiming(driver::Node child) {
   return found;
 }
 
-void Graphs::timedAnew(driver::Graph graph) {
+void Graphs::reindex(driver::Graph graph) {
   const MutexLock lock(registriesMutex_);
   if (registries_.contains(graph))
     nodes_.isNew(graph);
@@ -279,7 +279,7 @@ bool Graphs::childExchanged(driver::Node node, const std::shared_ptr<Registry> &
   use->child = child;
   use->profiled = profiled;
   use->nodes = pairs;
-  use->held = std::make_shared<Held>(node);
+  use->held = std::make_shared<ChildContents>(node);
   use->edited = false;
   return true;
 }
@@ -302,7 +302,7 @@ void Graphs::childrenCloned(driver::Graph graph, driver::Graph clone) {
     if (driver::Node node = nullptr;
         driver::ok(driver::cu().graphNodeFindInClone(&node, use.node, clone))) {
       use.node = node;
-      use.held = std::make_shared<Held>(node);
+      use.held = std::make_shared<ChildContents>(node);
       childAdded(std::move(use));
     } else {
       services_.lose(&Counters::incomplete, use.profiled->table->regions.size(),
@@ -381,7 +381,7 @@ Graphs::Captured Graphs::captureEnded(driver::Stream stream, driver::Graph graph
   return captured;
 }
 
-void Graphs::captured(driver::Graph graph, const std::shared_ptr<Registry> &registry) {
+void Graphs::setRegistry(driver::Graph graph, const std::shared_ptr<Registry> &registry) {
   const MutexLock lock(registriesMutex_);
   try {
     nodes_.isNew(graph);
@@ -431,7 +431,7 @@ bool Graphs::mayTime(driver::Graph graph) {
 }
 
 // Leaves what is timed in place: it is the program's own exec, unchanged.
-void Graphs::distrust() noexcept {
+void Graphs::invalidateAll() noexcept {
   {
     const MutexLock lock(pairsMutex_);
     // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are independent

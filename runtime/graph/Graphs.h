@@ -57,19 +57,20 @@ public:
   Captured captureEnded(driver::Stream stream, driver::Graph graph, std::uint64_t captureId)
       EXCLUDES(registriesMutex_);
   /// Stores the registry of the graph that its capture became.
-  void captured(driver::Graph graph, const std::shared_ptr<Registry> &registry)
+  void setRegistry(driver::Graph graph, const std::shared_ptr<Registry> &registry)
       EXCLUDES(registriesMutex_);
 
   /// `graph` is new. Forgets what is known of an earlier graph with this handle, whose destruction
   /// was not seen.
-  void isNew(driver::Graph graph) EXCLUDES(registriesMutex_);
+  void forgetStale(driver::Graph graph) EXCLUDES(registriesMutex_);
   /// The program created `graph`, to build it node by node.
-  void created(driver::Graph graph) EXCLUDES(registriesMutex_);
+  void onGraphCreated(driver::Graph graph) EXCLUDES(registriesMutex_);
   /// Whether there is a graph that the program builds by hand.
   [[nodiscard]] bool anyBuilt() const { return anyBuilt_.load(std::memory_order_relaxed); }
   std::shared_ptr<ExplicitGraph> explicitGraphOf(driver::Graph graph) EXCLUDES(registriesMutex_);
   /// Stores the regions of a clone of such a graph.
-  void built(driver::Graph graph, std::shared_ptr<ExplicitGraph> built) EXCLUDES(registriesMutex_);
+  void setExplicitGraph(driver::Graph graph, std::shared_ptr<ExplicitGraph> built)
+      EXCLUDES(registriesMutex_);
   /// `node` of such a graph is in one of its regions.
   void nodeBuilt(driver::Graph graph, driver::Node node) EXCLUDES(registriesMutex_);
   /// The registry of a graph that was built by hand, in its present state; in node mode, of any
@@ -86,7 +87,7 @@ public:
   /// a body, those of the graphs around it.
   std::vector<Captured> registriesTiming(driver::Node child) EXCLUDES(registriesMutex_);
   /// The timedChildren() of this graph's registry have changed.
-  void timedAnew(driver::Graph graph) EXCLUDES(registriesMutex_);
+  void reindex(driver::Graph graph) EXCLUDES(registriesMutex_);
   /// The program gave a child node another graph, with the registry `child`; null: without regions.
   /// Returns false if that graph has regions but cannot be timed there.
   bool childExchanged(driver::Node node, const std::shared_ptr<Registry> &child)
@@ -100,13 +101,13 @@ public:
 
   /// The program added a conditional node. It will build its bodies, or capture into them.
   void bodiesAdded(Conditional conditional) EXCLUDES(registriesMutex_);
-  /// Whether `graph`, captured with `registry`, must wait for settle(): it holds conditional nodes,
-  /// or is a body with regions.
-  bool waits(driver::Graph graph, const Registry &registry) EXCLUDES(registriesMutex_);
+  /// Whether `graph`, captured with `registry`, must wait for timeDeferred(): it holds conditional
+  /// nodes, or is a body with regions.
+  bool isDeferred(driver::Graph graph, const Registry &registry) EXCLUDES(registriesMutex_);
   /// Call this before an exec of `graph` is made. If the graph holds conditional nodes, returns the
   /// registry that times it and their bodies in place; null if there is nothing to time. If the
   /// driver refuses, `why` says why.
-  std::shared_ptr<Registry> settle(driver::Graph graph, std::string &why)
+  std::shared_ptr<Registry> timeDeferred(driver::Graph graph, std::string &why)
       EXCLUDES(registriesMutex_);
 
   std::shared_ptr<Registry> registryOf(driver::Graph graph) EXCLUDES(registriesMutex_);
@@ -120,8 +121,9 @@ public:
   std::shared_ptr<Pair> pairOf(driver::Exec exec) noexcept EXCLUDES(pairsMutex_);
   /// A pair for an exec of the program's; addPair() stores it.
   [[nodiscard]] std::shared_ptr<Pair> makePair(driver::Exec exec, unsigned long long flags,
-                                               Pair::Past past, std::shared_ptr<Lifeline> line) {
-    return std::make_shared<Pair>(services_, limit_, exec, flags, past, std::move(line));
+                                               Pair::LaunchHistory past,
+                                               std::shared_ptr<ExecLifetime> lifetime) {
+    return std::make_shared<Pair>(services_, limit_, exec, flags, past, std::move(lifetime));
   }
   void addPair(driver::Exec exec, std::shared_ptr<Pair> pair) EXCLUDES(pairsMutex_);
   std::shared_ptr<Pair> execDestroyed(driver::Exec exec) EXCLUDES(pairsMutex_);
@@ -141,7 +143,7 @@ public:
   /// A change that the program made was not followed for lack of memory. From now on execs run as
   /// the program made them, and are counted. Captured graphs get new profiled graphs. What was
   /// built by hand, and what child and conditional nodes hold, is forgotten.
-  void distrust() noexcept EXCLUDES(pairsMutex_, registriesMutex_);
+  void invalidateAll() noexcept EXCLUDES(pairsMutex_, registriesMutex_);
 
   /// Counts the regions of graphs (built by hand, or captured into) that were never measured. At
   /// exit.
@@ -171,8 +173,9 @@ private:
   void forgetBodies(const std::vector<driver::Graph> &bodies) REQUIRES(registriesMutex_);
   // Forgets what was added to a graph together with its nodes.
   void forgetNodesOf(driver::Graph graph) REQUIRES(registriesMutex_);
-  // settle() for one graph or body. `depth`: how many regions are open around it.
-  std::shared_ptr<Registry> settle(driver::Graph graph, bool isBody, int depth, std::string &why);
+  // timeDeferred() for one graph or body. `depth`: how many regions are open around it.
+  std::shared_ptr<Registry> timeDeferred(driver::Graph graph, bool isBody, int depth,
+                                         std::string &why);
   // The registry of a graph that was built by hand or is unknown. Null if it is not timed.
   std::shared_ptr<Registry> registryOfBuilt(const GraphInUse &use, const Device *deviceOfBodies);
   // Returns usesIn() and removes them.
@@ -209,7 +212,7 @@ private:
   static constexpr std::size_t mostUntimed = 10'000;
   enum class Untimed : std::uint8_t { Made, Launched };
   std::unordered_map<driver::Exec, Untimed> untimed_ GUARDED_BY(pairsMutex_);
-  std::uint64_t goneAtLastLook_ GUARDED_BY(pairsMutex_) = 0; // the last Lifeline::gone()
+  std::uint64_t goneAtLastLook_ GUARDED_BY(pairsMutex_) = 0; // the last ExecLifetime::gone()
   // There was no memory to note which.
   bool anySwitched_ GUARDED_BY(pairsMutex_) = false;
   std::atomic<std::uint64_t> pairsGeneration_{

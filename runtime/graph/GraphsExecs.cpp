@@ -8,7 +8,7 @@
 #include "ThreadOwned.h"
 #include "graph/Graphs.h"
 #include "graph/harvest/Harvester.h"
-#include "graph/launch/Lifeline.h"
+#include "graph/launch/ExecLifetime.h"
 #include "services/Services.h"
 
 namespace graphprof {
@@ -35,9 +35,9 @@ std::vector<std::shared_ptr<Pair>> Graphs::takeGone() {
   std::vector<std::shared_ptr<Pair>> gone;
   const MutexLock lock(pairsMutex_);
   // Most of the user objects that go belong to execs whose destruction was seen.
-  if (Lifeline::gone() - goneAtLastLook_ <= pairs_.size())
+  if (ExecLifetime::gone() - goneAtLastLook_ <= pairs_.size())
     return gone;
-  goneAtLastLook_ = Lifeline::gone();
+  goneAtLastLook_ = ExecLifetime::gone();
   for (auto entry = pairs_.begin(); entry != pairs_.end();) {
     if (!entry->second->isGone()) {
       ++entry;

@@ -32,7 +32,7 @@ enum class HostSpansFor : unsigned char {
 /// When data reaches the file, and which thread writes it.
 enum class WriteMode : unsigned char {
   Streaming, ///< while the program runs, on its own thread (Streamed)
-  Immediate, ///< at once, on the thread that hands on replays (Direct)
+  Immediate, ///< at once, on the thread that hands on replays (InlineOutput)
   AtEnd,     ///< on the same thread, but nothing is shown before the end
 };
 

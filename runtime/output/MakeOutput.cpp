@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "output/Direct.h"
+#include "output/InlineOutput.h"
 #include "output/Streamed.h"
 #include "output/data/Origin.h"
 #include "output/io/File.h"
@@ -224,12 +224,12 @@ std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords
   const Format &format = *request->format;
   std::string path = expandPath(request->path, run);
   const bool hostSpans = getsHostSpans(format, whom); // they say which steps there are
-  const Output::Wants wants{.hostSpans = hostSpans,
-                            .memory = format.showsMemory,
-                            .settled = format.sumsSteps && hostSpans};
+  const Output::Interest wants{.hostSpans = hostSpans,
+                               .memory = format.showsMemory,
+                               .settled = format.sumsSteps && hostSpans};
   if (format.mode == WriteMode::Streaming)
     return std::make_unique<Streamed>(std::move(path), std::move(writer), maxRecords, wants);
-  return std::make_unique<Direct>(nameOf(*request, path), std::move(writer), wants);
+  return std::make_unique<InlineOutput>(nameOf(*request, path), std::move(writer), wants);
 }
 
 std::unique_ptr<BatchWriter> makeWriter(std::string_view item, std::size_t maxRecords,

@@ -60,7 +60,7 @@ struct FileContents {
 [[nodiscard]] bool getsHostSpans(std::string_view item, HostSpansFor whom);
 
 /// The output for `item`, or null. docs/output.md lists the items. Paths may contain the
-/// placeholders of expandPath(). Does not overwrite another process's file (OfOthers), except for a
+/// placeholders of expandPath(). Does not overwrite another process's file (Existing), except for a
 /// database, which holds the runs of many. Keeps at most `maxRecords` records in memory. `run` is
 /// described in the output.
 [[nodiscard]] std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords,

@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // An output of the session: a writer with a name for messages that says what it wants, and can be
-// flushed and stopped. Streamed and Direct make an output of a format's writer; graphprof-convert
-// uses writers alone. Outputs do not know CUDA or graphs.
+// flushed and stopped. Streamed and InlineOutput make an output of a format's writer;
+// graphprof-convert uses writers alone. Outputs do not know CUDA or graphs.
 
 #ifndef GRAPHPROF_OUTPUT_OUTPUT_H
 #define GRAPHPROF_OUTPUT_OUTPUT_H
@@ -21,7 +21,7 @@ namespace graphprof {
 class Output : public BatchWriter {
 public:
   /// What it gets in addition to replays.
-  struct Wants {
+  struct Interest {
     bool hostSpans = false; ///< if no output wants them, none are gathered
     bool memory = false;    ///< allocations and frees
     bool settled = false;   ///< Batch::settledBefore
@@ -32,7 +32,7 @@ public:
 
   /// For messages: "table", "trace.json".
   [[nodiscard]] virtual std::string name() const = 0;
-  [[nodiscard]] virtual Wants wants() const { return {}; }
+  [[nodiscard]] virtual Interest wants() const { return {}; }
   /// Called if it is detached during its own write(): it must ignore the rest of the replay.
   virtual void stop() {}
   /// Makes everything that it got survive the process, within `timeoutMs` milliseconds. Returns

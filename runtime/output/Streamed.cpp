@@ -273,7 +273,7 @@ std::string Streamed::Queue::close(const Losses &losses) {
 }
 
 Streamed::Streamed(std::string name, std::unique_ptr<BatchWriter> writer, std::size_t maxRecords,
-                   Wants wants, std::chrono::milliseconds patience)
+                   Interest wants, std::chrono::milliseconds patience)
     : name_(std::move(name)), wants_(wants),
       queue_(std::make_shared<Queue>(std::move(writer), maxRecords, patience)) {}
 

@@ -27,11 +27,11 @@ public:
   static constexpr std::chrono::milliseconds defaultPatience{10'000};
 
   Streamed(std::string name, std::unique_ptr<BatchWriter> writer, std::size_t maxRecords,
-           Wants wants = {}, std::chrono::milliseconds patience = defaultPatience);
+           Interest wants = {}, std::chrono::milliseconds patience = defaultPatience);
   ~Streamed() override; ///< writes what it got
 
   [[nodiscard]] std::string name() const override { return name_; }
-  [[nodiscard]] Wants wants() const override { return wants_; }
+  [[nodiscard]] Interest wants() const override { return wants_; }
   /// Returns a failure if earlier data could not be written. If the batch has nothing to count,
   /// close() returns it instead.
   [[nodiscard]] std::string write(const Batch &batch) override;
@@ -44,7 +44,7 @@ private:
   class Queue;
 
   const std::string name_;
-  const Wants wants_;
+  const Interest wants_;
   const std::shared_ptr<Queue> queue_; // shared with the thread, which may have to be abandoned
 };
 

@@ -7,9 +7,9 @@
 
 #include <unistd.h>
 
-#include "preload/Family.h"
-#include "preload/Real.h"
-#include "preload/Telling.h"
+#include "preload/ChildLaunchSignal.h"
+#include "preload/Library.h"
+#include "preload/NextSymbols.h"
 
 #define GRAPHPROF_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -31,7 +31,7 @@ __attribute__((destructor)) void atExit() { sayIfNothing(); }
 // (vfork).
 [[noreturn]] void leave(const char *how, int status) noexcept {
   if (loadedHere())
-    told.leaving();
+    loaded.leaving();
   sayIfNothing();
   if (void *const real = behindOurs(how))
     reinterpret_cast<void (*)(int)>(real)(status);

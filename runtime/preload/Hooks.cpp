@@ -11,12 +11,12 @@
 
 #include "graphprof/detail/calls_driver.h"
 #include "graphprof/detail/copies_driver.h"
-#include "preload/Telling.h"
-#include "preload/ToldNames.h"
+#include "preload/Library.h"
+#include "preload/LibraryCallNames.h"
 #include "preload/abi/cuda.h"
 
 #undef GRAPHPROF_ACTIVE
-#define GRAPHPROF_ACTIVE (::graphprof::preload::told.active->load(std::memory_order_relaxed))
+#define GRAPHPROF_ACTIVE (::graphprof::preload::loaded.active->load(std::memory_order_relaxed))
 
 // Forms that only older functions have.
 #define GRAPHPROF_FORM_InstantiatesWithLog(...) GRAPHPROF_INSTANTIATES(__VA_ARGS__, 0)
@@ -26,12 +26,12 @@
   }
 #define GRAPHPROF_FORM_LaunchesKernel(stream, wrapper, function, parameters, arguments)            \
   inline CUresult wrapper parameters {                                                             \
-    told.adding(GRAPHPROF_STREAM(stream));                                                         \
+    loaded.adding(GRAPHPROF_STREAM(stream));                                                       \
     return function arguments;                                                                     \
   }
 #define GRAPHPROF_FORM_Copies(copy, stream, wrapper, function, parameters, arguments)              \
   inline CUresult wrapper parameters {                                                             \
-    told.adding(GRAPHPROF_STREAM(stream));                                                         \
+    loaded.adding(GRAPHPROF_STREAM(stream));                                                       \
     void *const timed = graphprof_seam_inStep()                                                    \
                             ? graphprof_seam_copyBegins(copy, GRAPHPROF_STREAM(stream))            \
                             : nullptr;                                                             \

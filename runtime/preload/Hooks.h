@@ -5,7 +5,7 @@
 #ifndef GRAPHPROF_PRELOAD_HOOKS_H
 #define GRAPHPROF_PRELOAD_HOOKS_H
 
-#include "preload/Real.h"
+#include "preload/NextSymbols.h"
 
 namespace graphprof::preload {
 

@@ -7,7 +7,7 @@
 // directly.
 
 #include "graphprof/detail/timed_copy.h"
-#include "preload/Telling.h"
+#include "preload/Library.h"
 
 #pragma GCC visibility push(default)
 

@@ -13,8 +13,8 @@
 #include <link.h>
 
 #include "preload/Hooks.h"
-#include "preload/Real.h"
-#include "preload/Telling.h"
+#include "preload/Library.h"
+#include "preload/NextSymbols.h"
 #include "preload/abi/cuda.h"
 
 #if defined(__clang__)

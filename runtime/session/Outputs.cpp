@@ -14,10 +14,10 @@ namespace {
 
 constexpr auto closePatience = std::chrono::seconds(1);
 
-bool wantsHostSpans(const Output::Wants &wants) { return wants.hostSpans; }
-bool wantsMemory(const Output::Wants &wants) { return wants.memory; }
-bool wantsSettled(const Output::Wants &wants) { return wants.settled; }
-bool wantsAny(const Output::Wants & /*wants*/) { return true; }
+bool wantsHostSpans(const Output::Interest &wants) { return wants.hostSpans; }
+bool wantsMemory(const Output::Interest &wants) { return wants.memory; }
+bool wantsSettled(const Output::Interest &wants) { return wants.settled; }
+bool wantsAny(const Output::Interest & /*wants*/) { return true; }
 
 } // namespace
 
@@ -214,7 +214,7 @@ void Outputs::leftOut(std::uint64_t count) noexcept {
 }
 
 // The parts are read first: they are never more than the whole.
-Losses Outputs::lossesBefore(const Output::Wants &wants) const noexcept {
+Losses Outputs::lossesBefore(const Output::Interest &wants) const noexcept {
   const std::uint64_t spans = lostSpans_, memory = lostMemory_, parts = leftOut_ + spans + memory;
   Losses losses = counters_.losses();
   losses.dropped -= parts;
@@ -352,7 +352,7 @@ void Outputs::closeAll(const std::function<Batch()> &last,
     if (outputs_[i].failed || outputs_[i].gone)
       continue;
     Output &output = *outputs_[i].output;
-    const Output::Wants wants = outputs_[i].wants;
+    const Output::Interest wants = outputs_[i].wants;
     const std::string failure = failureOf([&] {
       std::string failed = output.write(last());
       if (failed.empty())

@@ -83,7 +83,7 @@ public:
 
   /// What was lost on the way to any output with these wants. Without what single outputs left out,
   /// which they say themselves (BatchWriter::close).
-  [[nodiscard]] Losses lossesBefore(const Output::Wants &wants) const noexcept;
+  [[nodiscard]] Losses lossesBefore(const Output::Interest &wants) const noexcept;
   /// Counts records, host spans, allocations and frees that a single output left out.
   void leftOut(std::uint64_t count) noexcept;
 
@@ -91,7 +91,7 @@ private:
   // An output and its state.
   struct Entry {
     std::unique_ptr<Output> output;
-    Output::Wants wants;
+    Output::Interest wants;
     std::uint64_t dropped = 0; // the last value of output->dropped()
     bool failed = false;       // not called any more; kept, because its address is still a handle
     bool gone = false;         // detached while outputs were being called

@@ -12,7 +12,7 @@
 #include "output/io/File.h"
 #include "output/io/Json.h"
 #include "session/CycleName.h"
-#include "session/IfRecorded.h"
+#include "session/LazyOutput.h"
 #include "session/WhyNothing.h"
 
 namespace graphprof {
@@ -50,7 +50,7 @@ std::unique_ptr<Output> Session::outputIfRecorded(std::string_view item) {
     return output;
   // Every program that uses CUDA allocates. Under `graphprof run` that alone is no reason for a
   // table.
-  return std::make_unique<IfRecorded>(
+  return std::make_unique<LazyOutput>(
       std::move(output),
       [this, file = pathOf(item)] {
         if (inUse && !config().underRun && !config().forked)

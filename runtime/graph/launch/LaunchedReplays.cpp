@@ -10,17 +10,17 @@ namespace graphprof {
 
 std::size_t LaunchedReplays::harvest(ReplaySink &sink, const Turn &turn) {
   const MutexLock lock(mutex_);
-  return pending.harvest([&](const PendingLaunch &note, const TimesSource &source) {
+  return pending.harvest([&](const PendingLaunch &note, const TimingContext &source) {
     mutex_.assertHeld(); // by harvest()
     return read(note, source, sink, turn);
   });
 }
 
-bool LaunchedReplays::read(const PendingLaunch &note, const TimesSource &source, ReplaySink &sink,
+bool LaunchedReplays::read(const PendingLaunch &note, const TimingContext &source, ReplaySink &sink,
                            const Turn &turn) {
   if (!note.recorded)
     return source.buffer->finished();
-  times_.resize(source.table->boundaries + (source.table->clock->tellsTheEnd() ? 1 : 0));
+  times_.resize(source.table->boundaries + (source.table->clock->reportsEnd() ? 1 : 0));
   ran_.resize(source.table->bodies.size());
   const ReplayBuffer::State state = source.buffer->read(note.sequence, times_, ran_);
   if (state == ReplayBuffer::State::Pending)
@@ -33,7 +33,7 @@ bool LaunchedReplays::read(const PendingLaunch &note, const TimesSource &source,
 }
 
 // What was read cannot be read again, so a failure here loses the records.
-void LaunchedReplays::tryToConsume(const PendingLaunch &note, const TimesSource &source,
+void LaunchedReplays::tryToConsume(const PendingLaunch &note, const TimingContext &source,
                                    ReplaySink &sink, const Turn &turn) noexcept {
   try {
     consume(note, source, sink, turn);
@@ -42,7 +42,7 @@ void LaunchedReplays::tryToConsume(const PendingLaunch &note, const TimesSource 
   }
 }
 
-void LaunchedReplays::consume(const PendingLaunch &note, const TimesSource &source,
+void LaunchedReplays::consume(const PendingLaunch &note, const TimingContext &source,
                               ReplaySink &sink, const Turn &turn) {
   const RegionTable &table = *source.table;
   Record common{};
@@ -57,7 +57,7 @@ void LaunchedReplays::consume(const PendingLaunch &note, const TimesSource &sour
   common.exec = exec_;
   if (note.cold)
     warmBodies_.clear();
-  Readings readings(common, warmBodies_, services_);
+  RecordBuilder readings(common, warmBodies_, services_);
   readings.add(table, times_, ran_);
 
   Replay replay;

@@ -17,7 +17,7 @@
 #include "CacheLine.h"
 #include "Mutex.h"
 #include "graph/launch/PendingLaunches.h"
-#include "graph/launch/Readings.h"
+#include "graph/launch/RecordBuilder.h"
 #include "graph/launch/StreamOrder.h"
 
 namespace graphprof {
@@ -50,11 +50,11 @@ public:
 
 private:
   /// Hands on what the launch wrote. Returns false and does nothing if it has not finished.
-  bool read(const PendingLaunch &note, const TimesSource &source, ReplaySink &sink,
+  bool read(const PendingLaunch &note, const TimingContext &source, ReplaySink &sink,
             const Turn &turn) REQUIRES(mutex_);
-  void tryToConsume(const PendingLaunch &note, const TimesSource &source, ReplaySink &sink,
+  void tryToConsume(const PendingLaunch &note, const TimingContext &source, ReplaySink &sink,
                     const Turn &turn) noexcept REQUIRES(mutex_);
-  void consume(const PendingLaunch &note, const TimesSource &source, ReplaySink &sink,
+  void consume(const PendingLaunch &note, const TimingContext &source, ReplaySink &sink,
                const Turn &turn) REQUIRES(mutex_);
 
   Services &services_;

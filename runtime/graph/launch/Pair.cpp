@@ -29,16 +29,16 @@ std::uint64_t nextExecNumber() {
 } // namespace
 
 Pair::Pair(Services &services, ExecLimit &limit, driver::Exec plain, unsigned long long flags,
-           Past past, std::shared_ptr<Lifeline> line)
+           LaunchHistory past, std::shared_ptr<ExecLifetime> lifetime)
     : services_(services), limit_(limit), plain_(plain), flags_(flags), number_(nextExecNumber()),
-      line_(std::move(line)), replays_(services, number_) {
-  if (past == Past::MayRun) { // in any stream
+      lifetime_(std::move(lifetime)), replays_(services, number_) {
+  if (past == LaunchHistory::MayRun) { // in any stream
     lastExec_ = plain_;
     lastStream_ = noStream;
   }
 }
 
-Launch Pair::launch(driver::Stream stream, std::int64_t step, HostLaunch *shown) {
+Launch Pair::launch(driver::Stream stream, std::int64_t step, HostLaunch *hostLaunch) {
   const MutexLock lock(mutex_);
   const bool recording = services_.recording();
 
@@ -52,22 +52,22 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, HostLaunch *shown)
     return Launch::Plain;
   }
   if (recording)
-    needSecond(Need::Launch);
+    ensureProfiledExec(Reason::Launch);
   const std::uint64_t id =
       driver::streamId(stream); // only now: asking for it invalidates a capture
   const std::uint64_t number = launches_++;
-  if (shown)
-    *shown = {table_ ? table_->graphNumber : 0, number_, number, hostNowNs()};
-  if (own())
-    return launchOwn(stream, id, number, step, shown);
+  if (hostLaunch)
+    *hostLaunch = {table_ ? table_->graphNumber : 0, number_, number, hostNowNs()};
+  if (inPlaceExec())
+    return launchInPlace(stream, id, number, step, hostLaunch);
 
-  const SecondExec *const profiled = second();
+  const ProfiledExec *const profiled = profiledExec();
   bool profile = recording && profiled && held_.empty();
   const bool elsewhere = lastExec_ && id != lastStream_;
   if (profile && lastExec_ == plain_ && elsewhere) {
     if (!plainMarked_) {
       ++services_.counters.notLaunched;
-      return launchPlain(stream, id, true, shown);
+      return launchPlain(stream, id, true, hostLaunch);
     }
     profile = ok(cu().streamWaitEvent(stream, plainMark_, 0));
   }
@@ -79,7 +79,7 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, HostLaunch *shown)
 
   if (profile && buffer_->arm(profiled->exec, true)) {
     const std::int64_t launchNs = noteLaunch();
-    if (launchExec(profiled->exec, stream, shown)) {
+    if (launchExec(profiled->exec, stream, hostLaunch)) {
       lastExec_ = profiled->exec;
       lastBuffer_ = buffer_;
       lastStream_ = id;
@@ -91,26 +91,27 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, HostLaunch *shown)
 
   if (recording && profiled)
     ++services_.counters.notLaunched;
-  else if (recording && isWaiting())
+  else if (recording && isDeferred())
     ++services_.counters.crowdedOut;
   if (runsElsewhere)
     lastBuffer_->order(stream);
-  return launchPlain(stream, id, false, shown);
+  return launchPlain(stream, id, false, hostLaunch);
 }
 
-bool Pair::launchExec(driver::Exec exec, driver::Stream stream, HostLaunch *shown) {
-  if (!shown)
+bool Pair::launchExec(driver::Exec exec, driver::Stream stream, HostLaunch *hostLaunch) {
+  if (!hostLaunch)
     return ok(cu().graphLaunch(exec, stream));
-  shown->beginNs = hostNowNs();
+  hostLaunch->beginNs = hostNowNs();
   const bool launched = ok(cu().graphLaunch(exec, stream));
-  shown->endNs = launched ? hostNowNs() : 0;
+  hostLaunch->endNs = launched ? hostNowNs() : 0;
   return launched;
 }
 
 // Launched here, not by the program, so that no other thread's launch comes between the choice and
 // the launch. If the driver refuses, the program tries again and gets the error.
-Launch Pair::launchPlain(driver::Stream stream, std::uint64_t id, bool mark, HostLaunch *shown) {
-  const bool launched = launchExec(plain_, stream, shown);
+Launch Pair::launchPlain(driver::Stream stream, std::uint64_t id, bool mark,
+                         HostLaunch *hostLaunch) {
+  const bool launched = launchExec(plain_, stream, hostLaunch);
   lastExec_ = plain_;
   lastBuffer_.reset();
   lastStream_ = id;
@@ -127,10 +128,10 @@ bool Pair::markPlain(driver::Stream stream) noexcept {
 }
 
 // Every launch writes times. Launches that are not recorded are counted, but never read.
-Launch Pair::launchOwn(driver::Stream stream, std::uint64_t id, std::uint64_t number,
-                       std::int64_t step, HostLaunch *shown) {
+Launch Pair::launchInPlace(driver::Stream stream, std::uint64_t id, std::uint64_t number,
+                           std::int64_t step, HostLaunch *hostLaunch) {
   const bool recording = services_.recording();
-  if (own()->buffer->isAbandoned()) {
+  if (inPlaceExec()->buffer->isAbandoned()) {
     forgetProfiled();
     services_.lose(&Counters::notMirrored, 1,
                    "an exec runs unprofiled from now on: another exec writes its times to the same "
@@ -138,7 +139,7 @@ Launch Pair::launchOwn(driver::Stream stream, std::uint64_t id, std::uint64_t nu
     return Launch::Plain;
   }
   const std::int64_t launchNs = noteLaunch();
-  if (!buffer_->arm(plain_, recording) || !launchExec(plain_, stream, shown)) {
+  if (!buffer_->arm(plain_, recording) || !launchExec(plain_, stream, hostLaunch)) {
     if (recording)
       ++services_.counters.notLaunched;
     return Launch::PlainThenMark; // the program repeats the launch and gets the error
@@ -170,16 +171,16 @@ void Pair::launchedTimed(std::uint64_t number, std::uint64_t stream, std::int64_
   device_->alignment().follow(table_->clock->kind(), launchNs);
 }
 
-const std::shared_ptr<const TimesSource> &Pair::source() {
+const std::shared_ptr<const TimingContext> &Pair::source() {
   if (!source_ || source_->table != table_ || source_->buffer != buffer_ ||
       source_->device != device_)
-    source_ = std::make_shared<const TimesSource>(TimesSource{table_, buffer_, device_});
+    source_ = std::make_shared<const TimingContext>(TimingContext{table_, buffer_, device_});
   return source_;
 }
 
 void Pair::launchedPlain(driver::Stream stream) {
   const MutexLock lock(mutex_);
-  if (own()) {
+  if (inPlaceExec()) {
     buffer_->skip(buffer_->launched());
     unread_ = true;
     return;
@@ -194,15 +195,15 @@ void Pair::launchedPlain(driver::Stream stream) {
 void Pair::upload(driver::Stream stream) {
   const MutexLock lock(mutex_);
   if (services_.recording())
-    needSecond(Need::Launch);
-  if (const SecondExec *const profiled = second())
+    ensureProfiledExec(Reason::Launch);
+  if (const ProfiledExec *const profiled = profiledExec())
     cu().graphUpload(profiled->exec, stream);
 }
 
 internal::Twin Pair::twin(driver::Node node) {
   const MutexLock lock(mutex_);
-  needSecond(Need::Change);
-  auto *const profiled = std::get_if<SecondExec>(&timed_);
+  ensureProfiledExec(Reason::Change);
+  auto *const profiled = std::get_if<ProfiledExec>(&timed_);
   if (!profiled)
     return {nullptr, nullptr, false};
   profiled->from.isEdited = true;
@@ -212,7 +213,7 @@ internal::Twin Pair::twin(driver::Node node) {
 // `node` belongs to the graph that the exec was made from. After an update from another graph, the
 // exec shows that graph's node that ends at the same boundary.
 const Region *Pair::shownAs(driver::Node node) const {
-  const SecondExec *const profiled = second();
+  const ProfiledExec *const profiled = profiledExec();
   const Region *const made = profiled ? profiled->made->regionOf(node) : nullptr;
   if (!made || table_ == profiled->made)
     return made;
@@ -224,22 +225,22 @@ const Region *Pair::shownAs(driver::Node node) const {
 
 void Pair::nodeChanged(driver::Node node, const char *kernel) {
   const MutexLock lock(mutex_);
-  const Region *const shown = shownAs(node);
-  if (!shown)
+  const Region *const hostLaunch = shownAs(node);
+  if (!hostLaunch)
     return;
-  if (auto table = table_->changed(*shown, kernel, services_))
+  if (auto table = table_->changed(*hostLaunch, kernel, services_))
     table_ = std::move(table);
 }
 
 void Pair::kernelChanging(driver::Node node, const driver::Grid &grid) {
   const MutexLock lock(mutex_);
-  needSecond(Need::Change);
-  const SecondExec *const profiled = second();
+  ensureProfiledExec(Reason::Change);
+  const ProfiledExec *const profiled = profiledExec();
   const driver::Node twin = profiled ? profiled->from.registry->twin(node) : nullptr;
   if (!twin)
     return;
   const driver::CurrentContext current(device_->context());
-  hold(node, Held::TooSmall, !mayWait(node, twin, grid));
+  hold(node, HeldKernel::TooSmall, !mayWait(node, twin, grid));
   const auto boundary = profiled->made->boundaryAt(node);
   if (!boundary)
     return;
@@ -252,7 +253,7 @@ void Pair::kernelChanging(driver::Node node, const driver::Grid &grid) {
 // The exec was made from the graph of `node`, and its timing nodes are now those of the graph that
 // it was updated from. Both are built alike.
 bool Pair::mayWait(driver::Node node, driver::Node twin, const driver::Grid &grid) const {
-  const std::vector<WaitingKernel> &made = second()->made->waiting, &now = table_->waiting;
+  const std::vector<WaitingKernel> &made = profiledExec()->made->waiting, &now = table_->waiting;
   for (std::size_t i = 0; i < std::min(made.size(), now.size()); ++i)
     if (made[i].node == node &&
         !driver::Occupancy::coversBlock(twin, grid, now[i].threads, device_->stampRegisters()))
@@ -260,8 +261,8 @@ bool Pair::mayWait(driver::Node node, driver::Node twin, const driver::Grid &gri
   return true;
 }
 
-void Pair::hold(driver::Node node, Held::Why why, bool isHeld) {
-  const Held held{node, why};
+void Pair::hold(driver::Node node, HeldKernel::Why why, bool isHeld) {
+  const HeldKernel held{node, why};
   std::erase(held_, held);
   if (!isHeld)
     return;
@@ -272,15 +273,15 @@ void Pair::hold(driver::Node node, Held::Why why, bool isHeld) {
 
 void Pair::switching(driver::Node node, bool isOn) {
   const MutexLock lock(mutex_);
-  needSecond(Need::Change);
-  const SecondExec *const profiled = second();
+  ensureProfiledExec(Reason::Change);
+  const ProfiledExec *const profiled = profiledExec();
   if (profiled && std::ranges::count(profiled->made->waiting, node, &WaitingKernel::node) > 0)
-    hold(node, Held::Disabled, !isOn);
+    hold(node, HeldKernel::Disabled, !isOn);
 }
 
 bool Pair::isTimedInPlace() {
   const MutexLock lock(mutex_);
-  return own() != nullptr;
+  return inPlaceExec() != nullptr;
 }
 
 bool Pair::drop() noexcept {
@@ -290,9 +291,9 @@ bool Pair::drop() noexcept {
   return had;
 }
 
-void Pair::distrust() noexcept {
+void Pair::invalidate() noexcept {
   const MutexLock lock(mutex_);
-  if (const OwnExec *const inPlace = own())
+  if (const InPlaceExec *const inPlace = inPlaceExec())
     inPlace->buffer->abandon(); // the next launch notices
   else
     forgetProfiled();
@@ -302,7 +303,7 @@ void Pair::destroy() noexcept {
   drop();
   const MutexLock lock(mutex_);
   destroyed_ = true;
-  leftOver_ = true;
+  mayHaveUnretired_ = true;
   if (plainMark_)
     device_->returnEvent(plainMark_);
   plainMark_ = nullptr;
@@ -310,13 +311,13 @@ void Pair::destroy() noexcept {
 }
 
 bool Pair::finished() {
-  if (!leftOver_) // the usual case: avoids the lock, which a launch may hold for long
+  if (!mayHaveUnretired_) // the usual case: avoids the lock, which a launch may hold for long
     return false;
   const MutexLock lock(mutex_);
   if (replays_.pending.any())
     return false;
   retireUsed();
-  leftOver_ = destroyed_;
+  mayHaveUnretired_ = destroyed_;
   return destroyed_;
 }
 

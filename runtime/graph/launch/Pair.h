@@ -5,17 +5,17 @@
 // its exec. For a graph that is timed in place, both are the same exec. LaunchedReplays takes care
 // of the launched replays.
 //
-//   timed by   | a launch takes           | leaves it by
-//   -----------+--------------------------+----------------------------------------------------------
-//   Waiting    | plain                    | needSecond() (a launch that is recorded, or a change of
-//              |                          | the exec), drop(), destroy()
-//   SecondExec | profiled while recording | makeRoom(), drop() (a change could not be repeated),
-//              |                          | destroy()
-//   OwnExec    | the only one             | drop(), destroy()
-//   nothing    | plain                    | update() from a graph with regions
+//   timed by     | a launch takes           | leaves it by
+//   -------------+--------------------------+--------------------------------------------------------
+//   Deferred     | plain                    | ensureProfiledExec() (a launch that is recorded, or a
+//                |                          | change of the exec), drop(), destroy()
+//   ProfiledExec | profiled while recording | makeRoom(), drop() (a change could not be repeated),
+//                |                          | destroy()
+//   InPlaceExec  | the only one             | drop(), destroy()
+//   nothing      | plain                    | update() from a graph with regions
 //
 // A profiled exec takes device memory, and most programs have many execs that they never launch
-// while graphprof records. So it is made late (Waiting), from a graph that was rebuilt in time.
+// while graphprof records. So it is made late (Deferred), from a graph that was rebuilt in time.
 //
 // When it is destroyed, no more launches come. It is retired when every launched replay is
 // harvested.
@@ -44,9 +44,9 @@
 #include "clock/Clock.h"
 #include "clock/Device.h"
 #include "cuda/Occupancy.h"
+#include "graph/launch/ExecLifetime.h"
 #include "graph/launch/ExecLimit.h"
 #include "graph/launch/LaunchedReplays.h"
-#include "graph/launch/Lifeline.h"
 #include "graph/launch/PairAnswers.h"
 #include "graph/registry/Registry.h"
 
@@ -65,17 +65,17 @@ struct HostLaunch {
 class Pair : public std::enable_shared_from_this<Pair> {
 public:
   /// What is known of an exec's launches before it has a pair.
-  enum class Past : std::uint8_t { New, MayRun };
-  /// For the program's exec made with `flags`, which holds `line`; null: nothing tells when the
-  /// exec is gone.
+  enum class LaunchHistory : std::uint8_t { New, MayRun };
+  /// For the program's exec made with `flags`, of which `lifetime` tells the end; null: nothing
+  /// does.
   Pair(Services &services, ExecLimit &limit, driver::Exec plain, unsigned long long flags,
-       Past past, std::shared_ptr<Lifeline> line);
+       LaunchHistory past, std::shared_ptr<ExecLifetime> lifetime);
   Pair(const Pair &) = delete;
   Pair &operator=(const Pair &) = delete;
 
   /// Whether the program's exec is gone, even unseen. Then its handle may belong to another exec.
-  [[nodiscard]] bool isGone() const noexcept { return line_ && line_->isCut(); }
-  [[nodiscard]] const std::shared_ptr<Lifeline> &line() const { return line_; }
+  [[nodiscard]] bool isGone() const noexcept { return lifetime_ && lifetime_->isDestroyed(); }
+  [[nodiscard]] const std::shared_ptr<ExecLifetime> &lifetime() const { return lifetime_; }
 
   /// From now on the profiled exec is that of `registry`. It is made when it is needed. Returns
   /// false if there can be none; then `why` says why, and launches stay plain. `switched`: nodes of
@@ -84,7 +84,7 @@ public:
 
   /// Fills `*shown`, if given, with the launch; not for a launch into a capture, which CUDA
   /// refuses.
-  internal::Launch launch(driver::Stream stream, std::int64_t step, HostLaunch *shown)
+  internal::Launch launch(driver::Stream stream, std::int64_t step, HostLaunch *hostLaunch)
       EXCLUDES(mutex_);
   void launchedPlain(driver::Stream stream) EXCLUDES(mutex_);
 
@@ -118,7 +118,7 @@ public:
   bool drop() noexcept EXCLUDES(mutex_);
   /// A change of the program's exec was not followed. Launches are plain from now on. If the exec
   /// is timed in place, nobody reads what it writes.
-  void distrust() noexcept EXCLUDES(mutex_);
+  void invalidate() noexcept EXCLUDES(mutex_);
   /// The program destroys its exec.
   void destroy() noexcept EXCLUDES(mutex_);
 
@@ -157,23 +157,23 @@ public:
 
 private:
   /// An exec of a rebuilt graph that is not made yet.
-  struct Waiting {
+  struct Deferred {
     std::shared_ptr<Registry> registry; ///< to make it from; keeps the twins' nodes alive
     std::shared_ptr<Registry> latest;   ///< to update it from afterwards; null: no update
     /// The program changed nodes of its exec, so one made from these would differ until an update.
     bool isEdited = false;
   };
   /// The exec, when it is made.
-  struct SecondExec {
+  struct ProfiledExec {
     driver::Exec exec;
-    Waiting from;                            ///< with `latest` only if it may have to be made again
+    Deferred from;                           ///< with `latest` only if it may have to be made again
     std::shared_ptr<const RegionTable> made; ///< the registry's table
     ExecLimit::Place place;
   };
   /// Why it is needed: for a launch, which the program's exec can make instead, or for a change.
-  enum class Need : std::uint8_t { Launch, Change };
+  enum class Reason : std::uint8_t { Launch, Change };
   /// The program's own exec writes the times, because its graph is timed in place.
-  struct OwnExec {
+  struct InPlaceExec {
     std::shared_ptr<Registry> registry;    ///< that it was made from
     std::shared_ptr<Registry> writer;      ///< of the last update
     std::shared_ptr<InPlaceBuffer> buffer; ///< the writer's, to which it writes
@@ -181,49 +181,50 @@ private:
 
   /// The region that shows a node of the program; null if none does.
   [[nodiscard]] const Region *shownAs(driver::Node node) const REQUIRES(mutex_);
-  static bool launchExec(driver::Exec exec, driver::Stream stream, HostLaunch *shown);
+  static bool launchExec(driver::Exec exec, driver::Stream stream, HostLaunch *hostLaunch);
   internal::Launch launchPlain(driver::Stream stream, std::uint64_t id, bool mark,
-                               HostLaunch *shown) REQUIRES(mutex_);
+                               HostLaunch *hostLaunch) REQUIRES(mutex_);
   bool markPlain(driver::Stream stream) noexcept REQUIRES(mutex_);
   /// Call this when nothing is outstanding. Gives back the buffers of profiled execs that are gone.
   void retireUsed() REQUIRES(mutex_);
   /// Where a launch of the profiled exec writes its times.
-  const std::shared_ptr<const TimesSource> &source() REQUIRES(mutex_);
+  const std::shared_ptr<const TimingContext> &source() REQUIRES(mutex_);
   /// The buffer is given up. Keeps it until the newest launch has written to it.
-  void keepUntilRead() noexcept REQUIRES(mutex_);
+  void deferBufferReuse() noexcept REQUIRES(mutex_);
   [[nodiscard]] bool mayWait(driver::Node node, driver::Node twin, const driver::Grid &grid) const
       REQUIRES(mutex_);
   /// A kernel that must not wait for a stamp at the moment, and why.
-  struct Held {
+  struct HeldKernel {
     enum Why : std::uint8_t { TooSmall, Disabled };
     driver::Node node;
     Why why;
-    bool operator==(const Held &) const = default;
+    bool operator==(const HeldKernel &) const = default;
   };
-  void hold(driver::Node node, Held::Why why, bool isHeld) REQUIRES(mutex_);
+  void hold(driver::Node node, HeldKernel::Why why, bool isHeld) REQUIRES(mutex_);
   void forgetProfiled() noexcept REQUIRES(mutex_);
-  [[nodiscard]] const SecondExec *second() const REQUIRES(mutex_) {
-    return std::get_if<SecondExec>(&timed_);
+  [[nodiscard]] const ProfiledExec *profiledExec() const REQUIRES(mutex_) {
+    return std::get_if<ProfiledExec>(&timed_);
   }
-  [[nodiscard]] const OwnExec *own() const REQUIRES(mutex_) {
-    return std::get_if<OwnExec>(&timed_);
+  [[nodiscard]] const InPlaceExec *inPlaceExec() const REQUIRES(mutex_) {
+    return std::get_if<InPlaceExec>(&timed_);
   }
   [[nodiscard]] bool isTimed() const REQUIRES(mutex_) {
     return !std::holds_alternative<std::monostate>(timed_);
   }
-  [[nodiscard]] bool isWaiting() const REQUIRES(mutex_) {
-    return std::holds_alternative<Waiting>(timed_);
+  [[nodiscard]] bool isDeferred() const REQUIRES(mutex_) {
+    return std::holds_alternative<Deferred>(timed_);
   }
   /// Makes the second exec if it is not made yet. If that fails, counts and reports it, and
   /// launches are plain from now on. Does not throw: the program's launch will happen, or its
   /// change has.
-  void needSecond(Need need) noexcept REQUIRES(mutex_);
-  bool makeSecond(ExecLimit::Place place, std::string &why) REQUIRES(mutex_);
-  bool makeFrom(Waiting from, ExecLimit::Place &place, std::string &why) REQUIRES(mutex_);
+  void ensureProfiledExec(Reason reason) noexcept REQUIRES(mutex_);
+  bool makeProfiledExec(ExecLimit::Place place, std::string &why) REQUIRES(mutex_);
+  bool makeFrom(Deferred from, ExecLimit::Place &place, std::string &why) REQUIRES(mutex_);
   bool follows(const Registry *registry) const REQUIRES(mutex_);
   /// The program updated its exec: updates the second one, too, if it is made. Returns false if the
   /// driver refuses.
-  bool updateSecond(const std::shared_ptr<Registry> &registry, bool switched) REQUIRES(mutex_);
+  bool updateProfiledExec(const std::shared_ptr<Registry> &registry, bool switched)
+      REQUIRES(mutex_);
   /// For an exec that is timed in place: the child node that was `node` in the graph from which the
   /// exec was made; nullopt if there is none. Its range belongs to the graph of the last update.
   [[nodiscard]] std::optional<TimedChild> timedChild(driver::Node node) const REQUIRES(mutex_);
@@ -231,32 +232,33 @@ private:
       REQUIRES(mutex_);
   /// From now on the program's exec, `own`, writes to the buffer of a graph that is timed in place.
   /// Returns false if another exec does so, too.
-  bool writeTo(OwnExec &own, std::shared_ptr<Registry> registry, std::string &why) REQUIRES(mutex_);
+  bool writeTo(InPlaceExec &inPlaceExec, std::shared_ptr<Registry> registry, std::string &why)
+      REQUIRES(mutex_);
   /// Notes and returns the host's time for a launch that is about to happen.
   std::int64_t noteLaunch() REQUIRES(mutex_);
   void launchedTimed(std::uint64_t number, std::uint64_t stream, std::int64_t launchNs,
                      std::int64_t step) noexcept REQUIRES(mutex_);
-  internal::Launch launchOwn(driver::Stream stream, std::uint64_t id, std::uint64_t number,
-                             std::int64_t step, HostLaunch *shown) REQUIRES(mutex_);
+  internal::Launch launchInPlace(driver::Stream stream, std::uint64_t id, std::uint64_t number,
+                                 std::int64_t step, HostLaunch *hostLaunch) REQUIRES(mutex_);
 
   Services &services_;
   ExecLimit &limit_;
   const driver::Exec plain_;
   const unsigned long long flags_;
   const std::uint64_t number_; // from 1
-  const std::shared_ptr<Lifeline> line_;
+  const std::shared_ptr<ExecLifetime> lifetime_;
 
   // Held during the driver's launch.
   alignas(cacheLine) Mutex mutex_;
   // How launches are timed; monostate: not at all.
-  std::variant<std::monostate, Waiting, SecondExec, OwnExec> timed_ GUARDED_BY(mutex_);
+  std::variant<std::monostate, Deferred, ProfiledExec, InPlaceExec> timed_ GUARDED_BY(mutex_);
   // Of what is timed now, if anything.
   std::shared_ptr<const RegionTable> table_ GUARDED_BY(mutex_);
   std::shared_ptr<ReplayBuffer> buffer_ GUARDED_BY(mutex_);
   // Made from these after the first launch.
-  std::shared_ptr<const TimesSource> source_ GUARDED_BY(mutex_);
+  std::shared_ptr<const TimingContext> source_ GUARDED_BY(mutex_);
   Device *device_ GUARDED_BY(mutex_) = nullptr;
-  std::vector<Held> held_ GUARDED_BY(mutex_); // while there are any, launches are not timed
+  std::vector<HeldKernel> held_ GUARDED_BY(mutex_); // while there are any, launches are not timed
   bool cold_ GUARDED_BY(mutex_) = true;
   bool unread_ GUARDED_BY(mutex_) = false; // nobody reads the times of the newest launch
   bool destroyed_ GUARDED_BY(mutex_) = false;
@@ -276,7 +278,7 @@ private:
   std::atomic<std::int64_t> lastLaunchNs_{0}; // or of the second exec's making; set under mutex_
 
   LaunchedReplays replays_;
-  std::atomic<bool> leftOver_{false}; // finished() may have something to retire
+  std::atomic<bool> mayHaveUnretired_{false}; // finished() may have something to retire
 };
 
 } // namespace graphprof

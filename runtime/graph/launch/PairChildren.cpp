@@ -17,10 +17,10 @@ using driver::ok;
 bool Pair::setChild(driver::Node node, driver::Graph child,
                     const std::shared_ptr<Registry> &registry) {
   const MutexLock lock(mutex_);
-  if (own())
+  if (inPlaceExec())
     return setChildInPlace(node, registry);
-  needSecond(Need::Change);
-  auto *const profiled = std::get_if<SecondExec>(&timed_);
+  ensureProfiledExec(Reason::Change);
+  auto *const profiled = std::get_if<ProfiledExec>(&timed_);
   if (!profiled)
     return true;
   profiled->from.isEdited = true;
@@ -47,7 +47,7 @@ bool Pair::setChild(driver::Node node, driver::Graph child,
 }
 
 std::optional<TimedChild> Pair::timedChild(driver::Node node) const {
-  const OwnExec *const inPlace = own();
+  const InPlaceExec *const inPlace = inPlaceExec();
   const auto all = inPlace ? inPlace->registry->timed()->timedChildren : nullptr;
   if (!all)
     return std::nullopt;

@@ -33,7 +33,7 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
   if (timed->inPlace()) {
     device_ = device;
     cold_ = true;
-    return writeTo(timed_.emplace<OwnExec>(registry), registry, why);
+    return writeTo(timed_.emplace<InPlaceExec>(registry), registry, why);
   }
   if (switched) {
     why = "nodes of its exec were enabled or disabled, which the driver does not tell; instantiate "
@@ -43,22 +43,22 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
   device->align(); // waits for the device, so not in a launch
   device_ = device;
   table_ = timed->table;
-  timed_ = Waiting{std::move(registry), nullptr};
+  timed_ = Deferred{std::move(registry), nullptr};
   return true;
 }
 
-void Pair::needSecond(Need need) noexcept {
-  auto *const waiting = std::get_if<Waiting>(&timed_);
+void Pair::ensureProfiledExec(Reason reason) noexcept {
+  auto *const waiting = std::get_if<Deferred>(&timed_);
   if (!waiting || waiting->isEdited)
     return;
   std::string why;
   try {
-    auto place = limit_.take(shared_from_this(), hostNowNs(), need == Need::Change);
+    auto place = limit_.take(shared_from_this(), hostNowNs(), reason == Reason::Change);
     if (!place) { // there may be room at the next launch; each is counted
-      waiting->isEdited = need == Need::Change;
+      waiting->isEdited = reason == Reason::Change;
       return;
     }
-    if (makeSecond(std::move(*place), why))
+    if (makeProfiledExec(std::move(*place), why))
       return;
   } catch (...) {
     why = "no memory";
@@ -67,7 +67,7 @@ void Pair::needSecond(Need need) noexcept {
   services_.lose(&Counters::notInstantiated, 1, "a graph runs unprofiled: ", why);
 }
 
-bool Pair::makeSecond(ExecLimit::Place place, std::string &why) {
+bool Pair::makeProfiledExec(ExecLimit::Place place, std::string &why) {
   const driver::RelaxedCapture relaxed;
   if (!relaxed || Device::of(device_->context()) != device_) {
     why = "its device was reset";
@@ -75,7 +75,7 @@ bool Pair::makeSecond(ExecLimit::Place place, std::string &why) {
   }
   // The program may launch the exec while another device is current.
   const driver::CurrentContext current(device_->context());
-  const Waiting from = std::get<Waiting>(timed_);
+  const Deferred from = std::get<Deferred>(timed_);
   // Twins are found by the nodes of the graph from which the exec is made. That graph may be
   // useless, because the program may have freed its memory after an update of its exec. Then makes
   // the exec from the latest graph, without twins.
@@ -83,7 +83,7 @@ bool Pair::makeSecond(ExecLimit::Place place, std::string &why) {
          (from.latest && makeFrom({from.latest, nullptr}, place, why));
 }
 
-bool Pair::makeFrom(Waiting from, ExecLimit::Place &place, std::string &why) {
+bool Pair::makeFrom(Deferred from, ExecLimit::Place &place, std::string &why) {
   const auto timed = from.registry->timed();
   auto made = timed->table;
   auto buffer = made->clock->makeBuffer({made->boundaries});
@@ -114,7 +114,7 @@ bool Pair::makeFrom(Waiting from, ExecLimit::Place &place, std::string &why) {
   }
   if (!limit_.isSet())
     from.latest.reset();
-  timed_ = SecondExec{exec, std::move(from), std::move(made), std::move(place)};
+  timed_ = ProfiledExec{exec, std::move(from), std::move(made), std::move(place)};
   buffer_ = buffer;
   used_.push_back(std::move(buffer));
   noteLaunch();
@@ -128,34 +128,34 @@ bool Pair::makeRoom(std::int64_t launchedBeforeNs) noexcept {
   if (!mutex_.tryLock())
     return false;
   const MutexLock lock(mutex_, std::adopt_lock);
-  auto *const profiled = std::get_if<SecondExec>(&timed_);
+  auto *const profiled = std::get_if<ProfiledExec>(&timed_);
   if (!profiled || profiled->from.isEdited || lastLaunchNs() >= launchedBeforeNs)
     return false;
-  Waiting from = std::move(profiled->from);
+  Deferred from = std::move(profiled->from);
   forgetProfiled();
   table_ = (from.latest ? from.latest : from.registry)->table();
   timed_ = std::move(from);
   return true;
 }
 
-bool Pair::writeTo(OwnExec &own, std::shared_ptr<Registry> registry, std::string &why) {
+bool Pair::writeTo(InPlaceExec &inPlaceExec, std::shared_ptr<Registry> registry, std::string &why) {
   const auto timed = registry->timed();
   auto buffer = timed->inPlace();
-  if (own.writer != registry) {
+  if (inPlaceExec.writer != registry) {
     if (!buffer->claim()) {
       forgetProfiled();
       why = "another exec writes its times to the same place; make one exec of each such graph";
       return false;
     }
-    keepUntilRead();
-    if (own.buffer)
-      own.buffer->release();
+    deferBufferReuse();
+    if (inPlaceExec.buffer)
+      inPlaceExec.buffer->release();
   }
   table_ = timed->table;
   buffer_ = std::shared_ptr<ReplayBuffer>(buffer, buffer->get());
-  buffer_->attach(own.registry->timed()->clockNodes());
-  own.writer = std::move(registry);
-  own.buffer = std::move(buffer);
+  buffer_->attach(inPlaceExec.registry->timed()->clockNodes());
+  inPlaceExec.writer = std::move(registry);
+  inPlaceExec.buffer = std::move(buffer);
   return true;
 }
 
@@ -167,18 +167,18 @@ bool Pair::follows(const Registry *registry) const {
   const auto &table = timed->table;
   if (table->boundaries != table_->boundaries || table->clock != table_->clock)
     return false;
-  return own() ? timed->inPlace() != nullptr
-               : !timed->inPlace() && table->structure == table_->structure;
+  return inPlaceExec() ? timed->inPlace() != nullptr
+                       : !timed->inPlace() && table->structure == table_->structure;
 }
 
-bool Pair::updateSecond(const std::shared_ptr<Registry> &registry, bool switched) {
-  auto *const profiled = std::get_if<SecondExec>(&timed_);
+bool Pair::updateProfiledExec(const std::shared_ptr<Registry> &registry, bool switched) {
+  auto *const profiled = std::get_if<ProfiledExec>(&timed_);
   if (profiled) {
     const driver::CurrentContext current(device_->context());
     if (!registry->timed()->update(profiled->exec, *buffer_))
       return false;
   }
-  Waiting &from = profiled ? profiled->from : std::get<Waiting>(timed_);
+  Deferred &from = profiled ? profiled->from : std::get<Deferred>(timed_);
   if (!profiled || limit_.isSet())
     from.latest = registry;
   from.isEdited = from.isEdited && switched; // an update keeps that setting
@@ -191,10 +191,10 @@ bool Pair::update(std::shared_ptr<Registry> registry, std::string &why, bool swi
     const MutexLock lock(mutex_);
     if (follows(registry.get())) {
       // If it is timed in place, the program's update pointed its exec at the other graph's buffer.
-      auto *const own = std::get_if<OwnExec>(&timed_);
-      if (own || updateSecond(registry, switched)) {
+      auto *const inPlaceExec = std::get_if<InPlaceExec>(&timed_);
+      if (inPlaceExec || updateProfiledExec(registry, switched)) {
         registry->used();
-        return !own || writeTo(*own, std::move(registry), why);
+        return !inPlaceExec || writeTo(*inPlaceExec, std::move(registry), why);
       }
     }
     forgetProfiled();
@@ -208,13 +208,13 @@ bool Pair::update(std::shared_ptr<Registry> registry, std::string &why, bool swi
   return make(std::move(registry), why, switched);
 }
 
-void Pair::keepUntilRead() noexcept {
+void Pair::deferBufferReuse() noexcept {
   if (!std::exchange(unread_, false))
     return;
   try {
     replays_.pending.push({.recorded = false}, source(), SIZE_MAX);
   } catch (...) { // no memory: the buffer is never used again
-    if (const OwnExec *const inPlace = own())
+    if (const InPlaceExec *const inPlace = inPlaceExec())
       inPlace->buffer->abandon();
     else
       std::erase(used_, buffer_);
@@ -222,22 +222,22 @@ void Pair::keepUntilRead() noexcept {
 }
 
 void Pair::forgetProfiled() noexcept {
-  keepUntilRead();
+  deferBufferReuse();
   // After a device reset that was not seen, the handle belongs to another exec, if any.
-  const SecondExec *const profiled = second();
+  const ProfiledExec *const profiled = profiledExec();
   if (profiled && Device::of(device_->context()) == device_) {
     const driver::RelaxedCapture relaxed; // otherwise destroying an exec invalidates a capture
     if (relaxed)
       cu().graphExecDestroy(profiled->exec); // running replays still finish
   }
-  if (const OwnExec *const inPlace = own(); inPlace && inPlace->buffer)
+  if (const InPlaceExec *const inPlace = inPlaceExec(); inPlace && inPlace->buffer)
     inPlace->buffer->release();
   timed_ = std::monostate();
   held_.clear();
   buffer_.reset();
   source_.reset();
   table_.reset();
-  leftOver_ = true;
+  mayHaveUnretired_ = true;
 }
 
 } // namespace graphprof

@@ -8,7 +8,7 @@
 namespace graphprof {
 
 // Launches that the harvest is reading keep their place, so there may be one more than `most`.
-bool PendingLaunches::push(PendingLaunch note, const std::shared_ptr<const TimesSource> &source,
+bool PendingLaunches::push(PendingLaunch note, const std::shared_ptr<const TimingContext> &source,
                            std::size_t most) {
   const auto lock = notes_.lock();
   auto &waiting = notes_.waiting();
@@ -66,7 +66,7 @@ bool PendingLaunches::before(std::int64_t hostNs) {
 
 // Launches run in order: if the newest has finished, all have.
 bool PendingLaunches::areFinished() {
-  std::shared_ptr<const TimesSource> newest;
+  std::shared_ptr<const TimingContext> newest;
   {
     const auto lock = notes_.lock();
     if (notes_.size() > 0)

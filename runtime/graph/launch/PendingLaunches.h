@@ -19,7 +19,7 @@
 namespace graphprof {
 
 /// Where launches wrote their times, and what these mean.
-struct TimesSource {
+struct TimingContext {
   std::shared_ptr<const RegionTable> table;
   std::shared_ptr<ReplayBuffer> buffer;
   Device *device = nullptr;
@@ -34,14 +34,15 @@ struct PendingLaunch {
   bool recorded = true; ///< false: only waited for before the buffer is reused
   /// Null: the same as in the note before. Most launches write to the same place as the previous
   /// one, and counting the users of a shared pointer would move its line between processors.
-  std::shared_ptr<const TimesSource> source = nullptr;
+  std::shared_ptr<const TimingContext> source = nullptr;
 };
 
 class PendingLaunches {
 public:
   /// If `most` are outstanding, the newest replaces the one before it, whose times are given up,
   /// and this returns false. The last one still tells when all have finished.
-  bool push(PendingLaunch note, const std::shared_ptr<const TimesSource> &source, std::size_t most);
+  bool push(PendingLaunch note, const std::shared_ptr<const TimingContext> &source,
+            std::size_t most);
   [[nodiscard]] bool any();
   [[nodiscard]] std::size_t recorded();
   /// Is a recorded launch outstanding that was launched before `hostNs`?
@@ -79,8 +80,8 @@ private:
   [[nodiscard]] std::size_t countRecorded() const REQUIRES(notes_.mutex());
 
   Handover<PendingLaunch> notes_;
-  std::shared_ptr<const TimesSource> harvested_; // of the newest note that was looked at
-  alignas(cacheLine) std::shared_ptr<const TimesSource> pushed_
+  std::shared_ptr<const TimingContext> harvested_; // of the newest note that was looked at
+  alignas(cacheLine) std::shared_ptr<const TimingContext> pushed_
       GUARDED_BY(notes_.mutex()); // of the newest note
 };
 

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // Which graphs are bodies of which conditional nodes, as the program added them. Knows only
-// handles. Registries time the bodies; Graphs::settle() decides when.
+// handles. Registries time the bodies; Graphs::timeDeferred() decides when.
 //
 // The life of a body: CUDA makes it, empty, together with its node. The program captures into it or
 // adds nodes at any time, before or after the capture of the graph around it ends. So a graph with

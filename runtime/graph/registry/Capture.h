@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // A capture and its regions: where each began and ended, and in which streams. Does not change what
-// is captured, except for boundaries that are marked (Marks.h). Its life: in progress, ending,
-// ended (a body may be captured in pieces, so it may resume); its regions are taken when the graph
-// is used.
+// is captured, except for boundaries that are marked (CaptureBoundaries.h). Its life: in progress,
+// ending, ended (a body may be captured in pieces, so it may resume); its regions are taken when
+// the graph is used.
 //
 // Threads: several may capture into one graph. Those that did not begin the capture may meet its
 // end at any time; after that its origin may be gone, so only they ask for the frontier here, under
@@ -22,8 +22,8 @@
 #include "Mutex.h"
 #include "clock/Clock.h"
 #include "graph/registry/TimingRequest.h"
+#include "graph/timing/CaptureBoundaries.h"
 #include "graph/timing/CaptureExtents.h"
-#include "graph/timing/Marks.h"
 #include "graph/topology/Frontier.h"
 
 namespace graphprof {
@@ -124,7 +124,7 @@ private:
   mutable Mutex mutex_;
   bool isEnding_ GUARDED_BY(mutex_) = false;
   bool isTaken_ GUARDED_BY(mutex_) = false;
-  Marks marks_ GUARDED_BY(mutex_);
+  CaptureBoundaries marks_ GUARDED_BY(mutex_);
   CaptureFacts facts_ GUARDED_BY(mutex_);
   std::vector<Region> regions_ GUARDED_BY(mutex_); // with boundaries of marks_
   std::vector<Added> added_ GUARDED_BY(mutex_);    // by region

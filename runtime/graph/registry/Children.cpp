@@ -99,12 +99,12 @@ void renumber(RegionTable &table) {
 
 } // namespace
 
-bool Held::isHeldBy(driver::Node holder) const {
-  const Held now(holder);
+bool ChildContents::isHeldBy(driver::Node holder) const {
+  const ChildContents now(holder);
   return now.graphs == graphs && now.nodes == nodes;
 }
 
-void Held::add(driver::Node holder) {
+void ChildContents::add(driver::Node holder) {
   driver::Graph graph = nullptr;
   if (!ok(cu().graphChildGraphNodeGetGraph(holder, &graph)))
     return;

@@ -23,8 +23,8 @@ namespace graphprof {
 
 /// The graphs and nodes inside a child node, at any depth. Noted while the node is known to exist,
 /// because it may be destroyed unseen.
-struct Held {
-  explicit Held(driver::Node holder) { add(holder); }
+struct ChildContents {
+  explicit ChildContents(driver::Node holder) { add(holder); }
   void add(driver::Node holder);
   /// Whether `holder` holds exactly these.
   [[nodiscard]] bool isHeldBy(driver::Node holder) const;
@@ -39,10 +39,10 @@ struct ChildUse {
   driver::Node node;
   std::shared_ptr<Registry> child;            ///< of the graph that was given
   std::shared_ptr<const TimedGraph> profiled; ///< the child's, rebuilt, in its state at that time
-  TimedGraph::Pairs nodes;          ///< nodes of the program's copy, with those of `profiled`
-  int depth;                        ///< how many regions are open around it
-  std::size_t position;             ///< how many regions began before it
-  std::shared_ptr<const Held> held; ///< of the program's copy
+  TimedGraph::Pairs nodes; ///< nodes of the program's copy, with those of `profiled`
+  int depth;               ///< how many regions are open around it
+  std::size_t position;    ///< how many regions began before it
+  std::shared_ptr<const ChildContents> held; ///< of the program's copy
   /// The program edited its copy, which therefore differs from `profiled`.
   bool edited = false;
 };

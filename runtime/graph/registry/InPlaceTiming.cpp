@@ -51,7 +51,8 @@ bool InPlaceTiming::placeMarks(Device &device, TimingRequest &request, std::stri
   timed_.timing = std::move(request.marks);
   if (!timed_.timing.empty()) {
     regions_ = std::move(request.regions);
-    return linkTiming(use_.graph, timed_.timing, request.extents.frontiers, clock_.holdsUp());
+    return linkTiming(use_.graph, timed_.timing, request.extents.frontiers,
+                      clock_.blocksFollowers());
   }
   const Shape shape(use_.graph);
   Boundaries boundaries = boundariesOf(shape, request.extents, nullptr);
@@ -142,7 +143,7 @@ std::shared_ptr<const TimedGraph> InPlaceTiming::run(TimingRequest request, std:
             "nodes";
     return nullptr;
   }
-  if (!use_.isBody && !clock_.tellsTheEnd())
+  if (!use_.isBody && !clock_.reportsEnd())
     if (const auto sinks = sinksOf(use_.graph))
       if (const driver::Node end = clock_.addBoundary(*device, use_.graph, *sinks, 1))
         timed_.timing.push_back(end);

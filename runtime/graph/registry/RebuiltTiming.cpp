@@ -206,7 +206,7 @@ std::shared_ptr<const TimedGraph> timeRebuilt(Services &services, GraphClock &cl
     return nullptr;
   }
   Boundaries boundaries = boundariesOf(shape, request.extents, nodes);
-  if (!clock.tellsTheEnd())
+  if (!clock.reportsEnd())
     boundaries.want(shape.sinks());
   const JaggedArray<std::size_t> &ordered = boundaries.number();
   const std::uint64_t structure = boundaries.structure();
@@ -227,10 +227,11 @@ std::shared_ptr<const TimedGraph> timeRebuilt(Services &services, GraphClock &cl
           "(GRAPHPROF_EDGES=completion times it all the same)";
     return nullptr;
   }
-  TimingEdges edges = device && !clock.holdsUp() ? chooseEdges(shape, ordered, support, *device)
-                                                 : TimingEdges::completion(ordered.size(), {});
+  TimingEdges edges = device && !clock.blocksFollowers()
+                          ? chooseEdges(shape, ordered, support, *device)
+                          : TimingEdges::completion(ordered.size(), {});
   for (;;) {
-    if (device && !clock.holdsUp() && use.purpose == Purpose::Exec)
+    if (device && !clock.blocksFollowers() && use.purpose == Purpose::Exec)
       putBehindRoot(shape, *device, edges, children);
     Making making(clock, relaxed ? use.graph : nullptr, regions);
     if (!device || !making.empty()) {

@@ -39,7 +39,8 @@ struct RebuiltGraph {
   RebuiltGraph &operator=(const RebuiltGraph &) = delete;
 
   const driver::Graph graph;
-  /// Held while the graph's timing nodes point at the buffer of one exec, until that exec is made.
+  /// ChildContents while the graph's timing nodes point at the buffer of one exec, until that exec
+  /// is made.
   mutable Mutex execMutex;
   Twins twins;                                               ///< of the program's nodes
   std::unordered_map<driver::Node, driver::Node> innerTwins; ///< inside child nodes

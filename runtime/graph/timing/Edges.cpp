@@ -112,7 +112,7 @@ private:
     const auto work = frontier.empty() ? std::nullopt : reduction_.workAt(frontier.front());
     const auto inChain = joins_ && support_.programmatic && work ? joins_->at(*next) : std::nullopt;
     if (inChain) {
-      edge = {StampEdge::InChain, *work, *next};
+      edge = {StampEdge::BeforeSuccessor, *work, *next};
       join = *inChain;
     }
   }
@@ -127,7 +127,7 @@ private:
     const BoundaryEdge atBegin{StampEdge::LaunchCompletion, frontier.front()};
     BoundaryEdge &last = edges.boundaries.back();
     if (last == BoundaryEdge() && std::ranges::count(edges.boundaries, atBegin) == 1)
-      last = {StampEdge::Around, frontier.front()};
+      last = {StampEdge::SharedWithBegin, frontier.front()};
   }
 
   // Joined stamps do not wait for other stamps, so pieces do not matter to them.

@@ -47,16 +47,16 @@ namespace graphprof {
 /// The edge of one boundary.
 struct BoundaryEdge {
   StampEdge edge = StampEdge::Completion;
-  /// The place of the kernel with that port; for InChain, of the work before the boundary; unused
-  /// for Completion.
+  /// The place of the kernel with that port; for BeforeSuccessor, of the work before the boundary;
+  /// unused for Completion.
   std::size_t at = 0;
-  std::size_t next = 0; ///< for InChain: the place of the kernel behind it
+  std::size_t next = 0; ///< for BeforeSuccessor: the place of the kernel behind it
   bool operator==(const BoundaryEdge &) const = default;
 };
 
 struct TimingEdges {
   std::vector<BoundaryEdge> boundaries; ///< by number
-  std::vector<Join> joins;              ///< by number; of InChain, the kernel behind it
+  std::vector<Join> joins;              ///< by number; of BeforeSuccessor, the kernel behind it
   /// The places, in order, of the program's nodes that wait for the root, if that hangs on no
   /// kernel.
   std::vector<std::size_t> behindRoot;

@@ -111,7 +111,7 @@ Nodes addLeaves(GraphClock &clock, Device &device, const Shape &shape,
     if (!made)
       return undone();
     timing.push_back(made);
-    if (clock.holdsUp())
+    if (clock.blocksFollowers())
       for (const driver::Node next : waitingForAll(shape, frontier))
         edges.add(made, twinOf(next));
   }
@@ -122,7 +122,7 @@ Nodes addLeaves(GraphClock &clock, Device &device, const Shape &shape,
 }
 
 bool linkTiming(driver::Graph graph, std::span<const driver::Node> timing,
-                std::span<const Nodes> frontiers, bool holdsUp) {
+                std::span<const Nodes> frontiers, bool blocksFollowers) {
   const Shape shape(graph); // including the timing nodes
   if (!shape.known())
     return false;
@@ -135,7 +135,7 @@ bool linkTiming(driver::Graph graph, std::span<const driver::Node> timing,
     const Nodes frontier = byCreation(shape, frontiers[k]);
     for (const driver::Node node : frontier)
       edges.add(node, timing[k]);
-    if (!holdsUp)
+    if (!blocksFollowers)
       continue;
     for (const driver::Node next : waitingForAll(shape, frontier))
       if (!ours.contains(next) && shape.createdAt(next) > shape.createdAt(timing[k]))

@@ -3,7 +3,7 @@
 // Adds timing nodes to complete graphs: to the program's own, if it cannot be cloned (memory and
 // conditional nodes, and the latter's bodies), and to clones with nodes that cannot be rebuilt. A
 // captured graph that is recognized early enough gets its timing nodes during the capture instead
-// (Marks.h).
+// (CaptureBoundaries.h).
 
 #ifndef GRAPHPROF_GRAPH_TIMING_INPLACE_H
 #define GRAPHPROF_GRAPH_TIMING_INPLACE_H
@@ -32,11 +32,11 @@ Nodes addLeaves(GraphClock &clock, Device &device, const Shape &shape,
                 const std::function<driver::Node(driver::Node)> &twinOf);
 
 /// Adds the edges of `timing`, which have none yet, by boundary. Everything begins behind the
-/// first; the others wait for their `frontiers`, nodes of `graph`. If `holdsUp`, what comes behind
-/// a frontier waits for the timing node, too, if it was captured later. Returns false if the driver
-/// refuses.
+/// first; the others wait for their `frontiers`, nodes of `graph`. If `blocksFollowers`, what comes
+/// behind a frontier waits for the timing node, too, if it was captured later. Returns false if the
+/// driver refuses.
 bool linkTiming(driver::Graph graph, std::span<const driver::Node> timing,
-                std::span<const Nodes> frontiers, bool holdsUp);
+                std::span<const Nodes> frontiers, bool blocksFollowers);
 
 } // namespace graphprof
 

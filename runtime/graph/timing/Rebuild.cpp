@@ -18,13 +18,14 @@ Rebuild::Rebuild(GraphClock &clock, Device &device, const Shape &shape,
                  const JaggedArray<std::size_t> &boundaries, const TimingEdges &edges,
                  const Children &children, driver::Graph graph)
     : clock_(clock), device_(device), shape_(shape), boundaries_(boundaries), edges_(edges),
-      holdsUp_(clock.holdsUp()), chains_(!clock.holdsUp() && !edges.isJoined), children_(children),
-      graph_(graph), timing_(boundaries.size(), nullptr), first_(shape.created().size(), 0),
-      next_(boundaries.size(), 0), creation_(boundaries.size(), 0),
-      taken_(boundaries.size(), false), beginOf_(shape.created().size(), 0),
-      at_(shape.created().size(), SideChain::begin()), source_(shape.created().size(), false),
-      timingSource_(boundaries.size(), false), before_(shape.created().size(), SIZE_MAX),
-      covered_(shape.created().size(), SIZE_MAX), waitedFor_(boundaries.size(), 0) {
+      holdsUp_(clock.blocksFollowers()), chains_(!clock.blocksFollowers() && !edges.isJoined),
+      children_(children), graph_(graph), timing_(boundaries.size(), nullptr),
+      first_(shape.created().size(), 0), next_(boundaries.size(), 0),
+      creation_(boundaries.size(), 0), taken_(boundaries.size(), false),
+      beginOf_(shape.created().size(), 0), at_(shape.created().size(), SideChain::begin()),
+      source_(shape.created().size(), false), timingSource_(boundaries.size(), false),
+      before_(shape.created().size(), SIZE_MAX), covered_(shape.created().size(), SIZE_MAX),
+      waitedFor_(boundaries.size(), 0) {
   twins_.reserve(shape.created().size());
   for (auto boundary = static_cast<std::uint32_t>(boundaries.size()) - 1; boundary > 0; --boundary)
     next_[boundary] = std::exchange(first_[boundaries[boundary].front()], boundary);
@@ -180,9 +181,9 @@ driver::Node Rebuild::makeBoundary(std::uint32_t boundary) {
   const StampEdge edge = edges_.boundaries[boundary].edge;
   const std::size_t at = edges_.boundaries[boundary].at;
   const unsigned threads = edges_.joins[boundary].threads;
-  if (edge == StampEdge::Completion || edge == StampEdge::InChain)
+  if (edge == StampEdge::Completion || edge == StampEdge::BeforeSuccessor)
     return clock_.addBoundary(device_, graph_, dependencies_, threads);
-  if (edge == StampEdge::Around)
+  if (edge == StampEdge::SharedWithBegin)
     return atBeginOf(at);
   if (boundary > 0)
     return clock_.addAt(device_, graph_, edge, edges_.isJoined, twins_[at], dependencies_, threads);
@@ -209,7 +210,7 @@ bool Rebuild::addBoundary(std::uint32_t boundary) {
       waitForWork(place); // otherwise it does not see its end, or waits on another edge
   }
   const SideChain::Front previous = chain_.join(joined_);
-  if (edge == StampEdge::InChain)
+  if (edge == StampEdge::BeforeSuccessor)
     waitForWork(at);
   if (chains_ && boundary > 0) // otherwise the nodes before it have waited for those
     for (const std::uint32_t before : chain_.boundaries(previous))
@@ -219,7 +220,7 @@ bool Rebuild::addBoundary(std::uint32_t boundary) {
   timing_[boundary] = makeBoundary(boundary);
   if (!timing_[boundary])
     return false;
-  if (edges_.isJoined && edge != StampEdge::InChain) {
+  if (edges_.isJoined && edge != StampEdge::BeforeSuccessor) {
     std::erase_if(unjoined_, [this](std::uint32_t before) { // this one waits for them
       return edges_.joins[before].by == Join::nobody;
     });
@@ -243,7 +244,7 @@ bool Rebuild::addLateEdges() {
   Nodes from, to;
   std::vector<driver::EdgeData> data;
   for (std::size_t boundary = 0; boundary < boundaries_.size(); ++boundary)
-    if (isAt(static_cast<std::uint32_t>(boundary), StampEdge::InChain)) {
+    if (isAt(static_cast<std::uint32_t>(boundary), StampEdge::BeforeSuccessor)) {
       timingSource_[boundary] = true;
       from.push_back(timing_[boundary]);
       to.push_back(twins_[edges_.boundaries[boundary].next]);

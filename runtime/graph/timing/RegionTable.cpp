@@ -45,10 +45,10 @@ void RegionTable::setEdges(std::vector<StampEdge> all, const StampLags &lags) {
     return;
   gapNs = lags.gapNs;
   for (const StampEdge edge : edges)
-    toBeginNs.push_back(edge == StampEdge::LaunchCompletion ? -lags.launchNs
-                        : edge == StampEdge::Around         ? lags.gapNs - lags.aroundNs
-                        : toBeginNs.empty()                 ? -lags.rootNs
-                                                            : lags.gapNs - lags.endNs);
+    toBeginNs.push_back(edge == StampEdge::LaunchCompletion  ? -lags.launchNs
+                        : edge == StampEdge::SharedWithBegin ? lags.gapNs - lags.aroundNs
+                        : toBeginNs.empty()                  ? -lags.rootNs
+                                                             : lags.gapNs - lags.endNs);
 }
 
 std::optional<std::size_t> RegionTable::boundaryAt(driver::Node kernel) const {

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "clock/CaptureAlone.h"
+#include "clock/ExclusiveCapture.h"
 #include "cuda/DriverApi.h"
 
 namespace graphprof {

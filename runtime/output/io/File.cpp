@@ -197,7 +197,7 @@ std::string TextStream::open() {
     if (!opened.isOpen())
       return failure("open", asSeenFromOrigin(name), errno);
     const Claim whose = claim(opened, name, heldBefore_);
-    if (whose == Claim::OfOthers)
+    if (whose == Claim::Existing)
       ++attempt;
     if (whose != Claim::Ours)
       continue;
@@ -337,7 +337,7 @@ std::string WholeFile::commit() {
 }
 
 std::string WholeFile::rename() {
-  const bool spared = others_ == OfOthers::Spared;
+  const bool spared = others_ == Existing::KeepForeign;
   const Descriptor lock = spared ? lockOf(folderOf(target_)) : Descriptor();
   int attempt = 0;
   std::string name = target_;
@@ -357,7 +357,7 @@ std::string WholeFile::rename() {
   return {};
 }
 
-std::string writeWhole(std::string path, std::string_view text, OfOthers others,
+std::string writeWhole(std::string path, std::string_view text, Existing others,
                        std::string *written) {
   WholeFile file(std::move(path), others);
   std::string failure = file.open();

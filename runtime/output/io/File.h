@@ -21,9 +21,9 @@
 namespace graphprof {
 
 /// What happens to a file that belongs to another process (Ownership.h).
-enum class OfOthers : bool {
+enum class Existing : bool {
   Replaced, ///< the program itself chose the path
-  Spared    ///< several processes may share an environment: this one writes another file,
+  KeepForeign    ///< several processes may share an environment: this one writes another file,
             ///< with its process id in the name, and reports that on standard error
 };
 
@@ -85,9 +85,9 @@ private:
 /// the file is compressed.
 class WholeFile {
 public:
-  explicit WholeFile(std::string path, OfOthers others = OfOthers::Replaced)
+  explicit WholeFile(std::string path, Existing others = Existing::Replaced)
       : path_(std::move(path)), others_(others),
-        shown_(others == OfOthers::Spared ? asSeenFromOrigin(path_) : path_), given_(path_) {}
+        shown_(others == Existing::KeepForeign ? asSeenFromOrigin(path_) : path_), given_(path_) {}
   ~WholeFile(); ///< removes the temporary file unless commit() was called
   WholeFile(const WholeFile &) = delete;
   WholeFile &operator=(const WholeFile &) = delete;
@@ -109,7 +109,7 @@ private:
   [[nodiscard]] std::string fail(int error);
 
   const std::string path_;
-  const OfOthers others_;
+  const Existing others_;
   const std::string shown_; // the path in messages
   OpenFile given_;          // if the path names one
   std::string target_;      // the target of path_
@@ -124,7 +124,7 @@ private:
 /// Writes `text` as a WholeFile. Returns why it failed, or an empty text; then fills `*written`, if
 /// given.
 [[nodiscard]] std::string writeWhole(std::string path, std::string_view text,
-                                     OfOthers others = OfOthers::Replaced,
+                                     Existing others = Existing::Replaced,
                                      std::string *written = nullptr);
 
 /// Writes `text` to standard error, as far as possible.

@@ -125,10 +125,10 @@ Claim claim(const Descriptor &descriptor, const std::string &name,
   if (::fstat(descriptor.number(), &status) != 0 || !S_ISREG(status.st_mode))
     return Claim::Ours;
   if (!lockWithin(descriptor.number(), filePatience))
-    return Claim::OfOthers;
+    return Claim::Existing;
   if (const std::optional<FileId> there = fileAt(name); there != descriptor.file())
     return there || errno == ENOENT ? Claim::Gone : Claim::Ours; // or nobody may ask
-  return isOfOthers(name, heldBefore) ? Claim::OfOthers : Claim::Ours;
+  return isOfOthers(name, heldBefore) ? Claim::Existing : Claim::Ours;
 }
 
 void markEnd(const Descriptor &descriptor) noexcept {

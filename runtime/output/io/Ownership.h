@@ -40,7 +40,7 @@ void noteOwn(const std::string &name, FileId file);
 /// writes it? Does not ask for the lock, which the caller may have.
 [[nodiscard]] bool isOfOthers(const std::string &name, std::optional<FileId> heldBefore = {});
 
-enum class Claim : std::uint8_t { Ours, OfOthers, Gone };
+enum class Claim : std::uint8_t { Ours, Existing, Gone };
 
 /// Claims a file that was opened as `name`; it is ours until it is closed. Gone: its owner has
 /// removed or replaced it meanwhile; open it again.

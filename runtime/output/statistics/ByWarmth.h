@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // What statistics do with cold replays: one rule for all outputs. Whether a replay is cold is
-// decided before (graph/launch/Readings.h).
+// decided before (graph/launch/RecordBuilder.h).
 //
 // A statistic is of warm replays. Something that ran in cold replays only, such as a graph that is
 // launched once, is shown by those, and every output marks it as cold. Warm and cold executions are

@@ -62,7 +62,7 @@ public:
   [[nodiscard]] std::string name() const override { return cycles_->options_.name; }
   // A record belongs to the cycle of its own launch, which a batch does not contain. So this wants
   // the source.
-  [[nodiscard]] Wants wants() const override {
+  [[nodiscard]] Interest wants() const override {
     return {.hostSpans = cycles_->options_.hostSpans,
             .memory = cycles_->options_.memory,
             .source = true};

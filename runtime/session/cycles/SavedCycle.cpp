@@ -14,7 +14,7 @@ std::shared_ptr<const SavedCycle> SavedCycle::none() {
   return nothing;
 }
 
-std::string SavedCycle::writeTo(BatchWriter &writer, Output::Wants wants,
+std::string SavedCycle::writeTo(BatchWriter &writer, Output::Interest wants,
                                 Batching &batching) const {
   if (wants.memory)
     for (const MemoryEvent &event : own->memory())

@@ -32,7 +32,7 @@ struct SavedCycle {
   /// Hands the records and the metadata to `writer`, and host spans, allocations and frees if it
   /// wants them. Does not close the writer. `batching` belongs to the writer. Returns a failure
   /// text, or an empty one.
-  [[nodiscard]] std::string writeTo(BatchWriter &writer, Output::Wants wants,
+  [[nodiscard]] std::string writeTo(BatchWriter &writer, Output::Interest wants,
                                     Batching &batching) const;
 };
 

@@ -24,7 +24,7 @@ public:
       : output_(std::move(output)), cycles_(std::move(cycles)) {}
 
   [[nodiscard]] std::string name() const override { return output_->name(); }
-  [[nodiscard]] Wants wants() const override { return output_->wants(); }
+  [[nodiscard]] Interest wants() const override { return output_->wants(); }
   [[nodiscard]] std::string write(const Batch &batch) override {
     if (batch.source.replay)
       return writeReplay(batch, *batch.source.replay);

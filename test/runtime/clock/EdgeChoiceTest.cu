@@ -135,13 +135,13 @@ TEST_F(ChosenEdges, AKernelThatAloneFollowsTellsItsBegin) {
   EXPECT_EQ(LaunchCompletion, edges[1].edge);
   EXPECT_EQ(1U, edges[1].at) << "the kernel behind the boundary";
   EXPECT_EQ(LaunchCompletion, edges[2].edge);
-  EXPECT_EQ(Around, edges[3].edge) << "nothing follows";
+  EXPECT_EQ(SharedWithBegin, edges[3].edge) << "nothing follows";
   EXPECT_EQ(2U, edges[3].at) << "the kernel before the boundary";
 }
 
 TEST_F(ChosenEdges, TheEndIsReadWhereTheLastKernelsBeginIs) {
   const auto only = kernel({});
-  EXPECT_EQ((Kinds{LaunchCompletion, Around}), kinds({{only}}));
+  EXPECT_EQ((Kinds{LaunchCompletion, SharedWithBegin}), kinds({{only}}));
   EXPECT_EQ((Kinds{LaunchCompletion, Completion}),
             kinds({{only}}, EdgeSupport{true, true, false, {}}))
       << "a device without such a node";
@@ -325,7 +325,7 @@ TEST_F(ChosenEdges, BetweenEventNodesAKernelWithoutRoomBeginsWithTheStampBeforeI
   const auto edges = chosen({{first}, {record}, {second}, {third}}).boundaries;
   EXPECT_EQ(BoundaryEdge(), edges[0]) << "it begins the graph";
   ASSERT_EQ(4U, edges.size()) << "behind the event node is behind the first kernel";
-  EXPECT_EQ((BoundaryEdge{InChain, 0, 2}), edges[1]);
+  EXPECT_EQ((BoundaryEdge{BeforeSuccessor, 0, 2}), edges[1]);
   EXPECT_EQ((BoundaryEdge{LaunchCompletion, 3}), edges[2]);
   EXPECT_EQ(BoundaryEdge(), edges[3]) << "nothing follows";
   EXPECT_EQ((Kinds{Completion, Completion}), kinds({{first}}, EdgeSupport{true, false, false, {}}))

@@ -40,8 +40,9 @@ protected:
   // A graph of one kernel: the root at its begin, and a stamp at its end.
   void bind(StampEdge end) {
     const driver::Node root = clock_.addRootAt(*device_, graph_, false, kernel_, stampThreads);
-    const driver::Node last =
-        end == StampEdge::Around ? root : clock_.addBoundary(*device_, graph_, {&kernel_, 1}, 1);
+    const driver::Node last = end == StampEdge::SharedWithBegin
+                                  ? root
+                                  : clock_.addBoundary(*device_, graph_, {&kernel_, 1}, 1);
     const std::array nodes = {root, last};
     const std::array edges = {StampEdge::LaunchCompletion, end};
     ASSERT_TRUE(ring_->bind({root, nodes, last, edges}));
@@ -82,7 +83,7 @@ TEST_F(StampRingTest, AStampOlderThanTheFirstIsOfABoundaryThatWasNotReached) {
 }
 
 TEST_F(StampRingTest, UnlessTheNodeThatPublishesDoesNotWaitForItsStampToBeSeen) {
-  bind(StampEdge::Around);
+  bind(StampEdge::SharedWithBegin);
   write(wordBegin, sequence);
   write(wordStamps + 1, 500); // of an earlier replay
   write(wordStamps, 1'000);
@@ -97,7 +98,7 @@ TEST_F(StampRingTest, UnlessTheNodeThatPublishesDoesNotWaitForItsStampToBeSeen) 
 }
 
 TEST_F(StampRingTest, AnEntryOfALaterReplayIsLost) {
-  bind(StampEdge::Around);
+  bind(StampEdge::SharedWithBegin);
   write(wordBegin, sequence + 1);
   EXPECT_EQ(ReplayBuffer::State::Lost, read());
 }

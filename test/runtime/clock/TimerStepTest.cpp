@@ -10,7 +10,7 @@
 namespace graphprof {
 namespace {
 
-// Readings of a timer: one after each of these numbers of steps.
+// RecordBuilder of a timer: one after each of these numbers of steps.
 std::vector<std::uint64_t> readings(std::uint64_t stepNs, const std::vector<std::uint64_t> &steps) {
   std::vector<std::uint64_t> values{1000 * stepNs};
   for (const std::uint64_t count : steps)

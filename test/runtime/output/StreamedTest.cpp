@@ -125,7 +125,7 @@ protected:
   void make(std::size_t maxRecords = 1'000'000,
             std::chrono::milliseconds patience = Streamed::defaultPatience) {
     streamed = std::make_unique<Streamed>("out", std::make_unique<ProbeWriter>(probe), maxRecords,
-                                          Output::Wants(), patience);
+                                          Output::Interest(), patience);
     feed = std::make_unique<test::Feed>(*streamed);
   }
   void TearDown() override { // the probe is gone before the base's members are
@@ -346,7 +346,7 @@ TEST_F(StreamedTest, WantsWhatItIsToldTo) {
   probe.awaitGone();
   probe.gone = false;
   streamed = std::make_unique<Streamed>("out", std::make_unique<ProbeWriter>(probe), 1,
-                                        Output::Wants{.hostSpans = true});
+                                        Output::Interest{.hostSpans = true});
   EXPECT_TRUE(streamed->wants().hostSpans);
 }
 

@@ -203,7 +203,7 @@ TEST_F(ScheduledOutputsTest, GatesWhateverElseIsToFollowTheSchedule) {
   begin({.wait = 1, .active = 1}, {});
   struct Counter : Output {
     [[nodiscard]] std::string name() const override { return "counter"; }
-    [[nodiscard]] Wants wants() const override { return {.hostSpans = true}; }
+    [[nodiscard]] Interest wants() const override { return {.hostSpans = true}; }
     [[nodiscard]] std::string write(const Batch &batch) override {
       records += batch.timings.size();
       spans += batch.spans.size();

@@ -44,7 +44,7 @@ public:
   Probe(std::string name, std::vector<std::string> &log) : name_(std::move(name)), log_(log) {}
   ~Probe() override { log_.push_back(name_ + " destroyed"); }
   [[nodiscard]] std::string name() const override { return name_; }
-  [[nodiscard]] Wants wants() const override { return {.hostSpans = true, .memory = true}; }
+  [[nodiscard]] Interest wants() const override { return {.hostSpans = true, .memory = true}; }
   [[nodiscard]] std::string write(const Batch &batch) override {
     for (const Batch::Launch &launch : batch.launches)
       log_.push_back(name_ + " write " + std::to_string(launch.replay.number));
@@ -380,7 +380,7 @@ TEST_F(SessionTest, TellsOfSettledStepsWhoWantsToKnow) {
   struct Waiting : Output {
     explicit Waiting(std::vector<std::int64_t> &told) : told_(told) {}
     [[nodiscard]] std::string name() const override { return "waiting"; }
-    [[nodiscard]] Wants wants() const override { return {.settled = true}; }
+    [[nodiscard]] Interest wants() const override { return {.settled = true}; }
     [[nodiscard]] std::string write(const Batch &batch) override {
       told_.push_back(batch.settledBefore);
       return {};

@@ -21,7 +21,7 @@ public:
 
   [[nodiscard]] std::string name() const override { return "callback"; }
   /// Uses the session's own records. What they refer to belongs to the caller.
-  [[nodiscard]] Wants wants() const override { return {.source = true}; }
+  [[nodiscard]] Interest wants() const override { return {.source = true}; }
   [[nodiscard]] std::string write(const Batch &batch) override;
   void stop() override { stopped_ = true; }
   [[nodiscard]] std::string close(const Losses &losses) override;

@@ -67,7 +67,7 @@ std::string modulesInside(const std::string &around, std::string_view name) {
   return around.size() + name.size() < most ? fmt::format("{}.{}", around, name) : around;
 }
 
-ChromeTrace::ChromeTrace(const std::string &path, std::size_t maxRecords, Run run, OfOthers others)
+ChromeTrace::ChromeTrace(const std::string &path, std::size_t maxRecords, Run run, Existing others)
     : path_(path), maxRecords_(maxRecords), run_(std::move(run)), file_(path_, others) {}
 
 // Once something was left out, everything later is, because a trace with holes would mislead.
@@ -204,7 +204,7 @@ constinit const Format formats::chromeTrace = {
     .showsMemory = true,
     .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
       return std::make_unique<ChromeTrace>(settings.path, settings.maxRecords, settings.run,
-                                           OfOthers::Spared);
+                                           Existing::KeepForeign);
     },
 };
 

@@ -107,7 +107,7 @@ class ChromeTrace : public BatchWriter {
 public:
   /// Keeps at most `maxRecords` records and host spans. Beyond that, leaves out whole replays.
   ChromeTrace(const std::string &path, std::size_t maxRecords, Run run = thisRun(),
-              OfOthers others = OfOthers::Replaced);
+              Existing others = Existing::Replaced);
 
   /// The first call fails if no file can be made at the path. A note becomes a key of the trace,
   /// unless the format uses that key for something else than `deviceProperties`.

@@ -18,7 +18,7 @@ std::optional<GraphForm> graphFormOf(std::string_view path) {
 }
 
 GraphPicture::GraphPicture(std::string path, GraphForm form, std::size_t maxRecords,
-                           OfOthers others)
+                           Existing others)
     : path_(std::move(path)), form_(form), others_(others), times_(maxRecords) {}
 
 std::string GraphPicture::write(const Batch &batch) {
@@ -48,7 +48,7 @@ constinit const Format formats::graph = {
     .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
       const std::optional<GraphForm> form = graphFormOf(settings.path);
       return form ? std::make_unique<GraphPicture>(settings.path, *form, settings.maxRecords,
-                                                   OfOthers::Spared)
+                                                   Existing::KeepForeign)
                   : nullptr;
     },
 };

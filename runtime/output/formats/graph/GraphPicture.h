@@ -29,7 +29,7 @@ enum class GraphForm : std::uint8_t {
 class GraphPicture : public BatchWriter {
 public:
   GraphPicture(std::string path, GraphForm form, std::size_t maxRecords,
-               OfOthers others = OfOthers::Replaced);
+               Existing others = Existing::Replaced);
 
   [[nodiscard]] std::string write(const Batch &batch) override;
   /// May be called again with later data.
@@ -40,7 +40,7 @@ public:
 private:
   const std::string path_;
   const GraphForm form_;
-  const OfOthers others_;
+  const Existing others_;
   std::string written_; // the file
   GraphTimes times_;
 };

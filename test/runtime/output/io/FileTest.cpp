@@ -422,13 +422,13 @@ TEST(WholeFile, AFileOfAnotherProcessIsSparedWhereThatIsAskedFor) {
   EXPECT_EQ(writeWhole(path, "ours"), "") << "the program named it itself";
   EXPECT_NE(contents(path), "theirs");
   test::captureStderr();
-  EXPECT_EQ(graphprof::writeWhole(spared, "ours", OfOthers::Spared), "");
+  EXPECT_EQ(graphprof::writeWhole(spared, "ours", Existing::KeepForeign), "");
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
               HasSubstr("this process writes " + other(spared)));
   EXPECT_EQ(contents(spared), "theirs");
   EXPECT_EQ(contents(other(spared)), "ours");
   others(spared, "of yesterday", before);
-  EXPECT_EQ(graphprof::writeWhole(spared, "ours", OfOthers::Spared), "");
+  EXPECT_EQ(graphprof::writeWhole(spared, "ours", Existing::KeepForeign), "");
   EXPECT_EQ(contents(spared), "ours");
 }
 
@@ -439,7 +439,7 @@ TEST(WholeFile, AFileThatSomebodyWritesPieceByPieceIsSpared) {
   const int theirs = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   ASSERT_EQ(::flock(theirs, LOCK_EX), 0);
   test::captureStderr();
-  EXPECT_EQ(graphprof::writeWhole(path, "ours", OfOthers::Spared), "");
+  EXPECT_EQ(graphprof::writeWhole(path, "ours", Existing::KeepForeign), "");
   testing::internal::GetCapturedStderr();
   ::close(theirs);
   EXPECT_EQ(contents(path), "theirs");

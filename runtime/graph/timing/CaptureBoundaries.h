@@ -9,8 +9,8 @@
 //
 // The registry's lock guards it, except for cannotBeCopied().
 
-#ifndef GRAPHPROF_GRAPH_TIMING_MARKS_H
-#define GRAPHPROF_GRAPH_TIMING_MARKS_H
+#ifndef GRAPHPROF_GRAPH_TIMING_CAPTUREBOUNDARIES_H
+#define GRAPHPROF_GRAPH_TIMING_CAPTUREBOUNDARIES_H
 
 #include <atomic>
 #include <cstdint>
@@ -26,11 +26,11 @@
 
 namespace graphprof {
 
-class Marks {
+class CaptureBoundaries {
 public:
-  explicit Marks(GraphClock &clock) : clock_(clock) {}
+  explicit CaptureBoundaries(GraphClock &clock) : clock_(clock) {}
   /// For a graph that was built by hand. `timing` are the timing nodes in it.
-  Marks(GraphClock &clock, std::vector<driver::Node> timing)
+  CaptureBoundaries(GraphClock &clock, std::vector<driver::Node> timing)
       : clock_(clock), timing_(std::move(timing)) {}
 
   /// The boundary at the frontier of `stream`; 0 if nothing comes before it. If nothing has
@@ -40,7 +40,8 @@ public:
   /// The graph got a node that it cannot be cloned with. From the next boundary on, all are marked,
   /// including the earlier ones.
   void cannotBeCopied() { unique_ = true; }
-  /// Marks the boundaries noted so far, unless the driver refuses. `frontier` belongs to `stream`.
+  /// CaptureBoundaries the boundaries noted so far, unless the driver refuses. `frontier` belongs
+  /// to `stream`.
   void begin(driver::Stream stream, const Frontier &frontier);
   /// `node` is about to be destroyed. What was behind it is now behind what it waits for.
   void nodeGoes(driver::Node node);
@@ -79,4 +80,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_GRAPH_TIMING_MARKS_H
+#endif // GRAPHPROF_GRAPH_TIMING_CAPTUREBOUNDARIES_H

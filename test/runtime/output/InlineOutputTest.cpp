@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "output/Direct.h"
+#include "output/InlineOutput.h"
 
 #include <memory>
 #include <string>
@@ -13,7 +13,7 @@ using namespace graphprof;
 
 namespace {
 
-TEST(Direct, IsItsWriterWithANameAndWhatItWants) {
+TEST(InlineOutput, IsItsWriterWithANameAndWhatItWants) {
   struct Writer : BatchWriter {
     explicit Writer(const Batch *&given) : given(given) {}
     std::string write(const Batch &batch) override {
@@ -25,7 +25,7 @@ TEST(Direct, IsItsWriterWithANameAndWhatItWants) {
     const Batch *&given;
   };
   const Batch *given = nullptr;
-  Direct output("name", std::make_unique<Writer>(given), {.hostSpans = true});
+  InlineOutput output("name", std::make_unique<Writer>(given), {.hostSpans = true});
   const Batch batch;
   EXPECT_EQ(output.name(), "name");
   EXPECT_TRUE(output.wants().hostSpans);

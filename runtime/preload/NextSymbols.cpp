@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "preload/Real.h"
+#include "preload/NextSymbols.h"
 
 #include <cstring>
 

@@ -4,8 +4,8 @@
 // Nothing here allocates, throws, or needs constructors, because other libraries' constructors look
 // up names before this library's run.
 
-#ifndef GRAPHPROF_PRELOAD_REAL_H
-#define GRAPHPROF_PRELOAD_REAL_H
+#ifndef GRAPHPROF_PRELOAD_NEXTSYMBOLS_H
+#define GRAPHPROF_PRELOAD_NEXTSYMBOLS_H
 
 #include <atomic>
 
@@ -48,4 +48,4 @@ struct Slot {
 
 } // namespace graphprof::preload
 
-#endif // GRAPHPROF_PRELOAD_REAL_H
+#endif // GRAPHPROF_PRELOAD_NEXTSYMBOLS_H

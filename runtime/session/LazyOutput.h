@@ -3,8 +3,8 @@
 // An output that leaves its file alone if nothing was recorded. Many processes may inherit
 // GRAPHPROF_OUTPUT, such as shells and helpers that only link the library.
 
-#ifndef GRAPHPROF_SESSION_IFRECORDED_H
-#define GRAPHPROF_SESSION_IFRECORDED_H
+#ifndef GRAPHPROF_SESSION_LAZYOUTPUT_H
+#define GRAPHPROF_SESSION_LAZYOUTPUT_H
 
 #include <functional>
 #include <memory>
@@ -20,13 +20,13 @@ namespace graphprof {
 /// Passes everything on to `output`, which makes its file at the first replay, host span,
 /// allocation or remark, or when it is closed. If it got none of these and nothing was lost, calls
 /// `instead` and does not close the output. Remarks count only if `remarksCount`.
-class IfRecorded : public Output {
+class LazyOutput : public Output {
 public:
-  IfRecorded(std::unique_ptr<Output> output, std::function<void()> instead, bool remarksCount)
+  LazyOutput(std::unique_ptr<Output> output, std::function<void()> instead, bool remarksCount)
       : output_(std::move(output)), instead_(std::move(instead)), remarksCount_(remarksCount) {}
 
   [[nodiscard]] std::string name() const override { return output_->name(); }
-  [[nodiscard]] Wants wants() const override { return output_->wants(); }
+  [[nodiscard]] Interest wants() const override { return output_->wants(); }
   [[nodiscard]] std::string write(const Batch &batch) override {
     given_ = given_ || !batch.launches.empty() || batch.records() > 0 ||
              (remarksCount_ && !batch.remarks.empty());
@@ -69,4 +69,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_SESSION_IFRECORDED_H
+#endif // GRAPHPROF_SESSION_LAZYOUTPUT_H

@@ -3,8 +3,8 @@
 // An output that is written on the thread that hands on batches: for formats that show each replay
 // at once, or that keep what they need until the end.
 
-#ifndef GRAPHPROF_OUTPUT_DIRECT_H
-#define GRAPHPROF_OUTPUT_DIRECT_H
+#ifndef GRAPHPROF_OUTPUT_INLINEOUTPUT_H
+#define GRAPHPROF_OUTPUT_INLINEOUTPUT_H
 
 #include <cstdint>
 #include <memory>
@@ -17,13 +17,13 @@
 namespace graphprof {
 
 /// A writer with a name. Keeps nothing.
-class Direct : public Output {
+class InlineOutput : public Output {
 public:
-  Direct(std::string name, std::unique_ptr<BatchWriter> writer, Wants wants)
+  InlineOutput(std::string name, std::unique_ptr<BatchWriter> writer, Interest wants)
       : name_(std::move(name)), wants_(wants), writer_(std::move(writer)) {}
 
   [[nodiscard]] std::string name() const override { return name_; }
-  [[nodiscard]] Wants wants() const override { return wants_; }
+  [[nodiscard]] Interest wants() const override { return wants_; }
   [[nodiscard]] std::string write(const Batch &batch) override { return writer_->write(batch); }
   [[nodiscard]] std::uint64_t dropped() const override { return writer_->dropped(); }
   [[nodiscard]] std::string close(const Losses &losses) override { return writer_->close(losses); }
@@ -31,10 +31,10 @@ public:
 
 private:
   const std::string name_;
-  const Wants wants_;
+  const Interest wants_;
   const std::unique_ptr<BatchWriter> writer_;
 };
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_OUTPUT_DIRECT_H
+#endif // GRAPHPROF_OUTPUT_INLINEOUTPUT_H

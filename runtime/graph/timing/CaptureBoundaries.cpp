@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "graph/timing/Marks.h"
+#include "graph/timing/CaptureBoundaries.h"
 
 #include <algorithm>
 
@@ -13,7 +13,8 @@ namespace graphprof {
 using driver::cu;
 using driver::ok;
 
-std::optional<std::uint32_t> Marks::boundary(driver::Stream stream, const Frontier &frontier) {
+std::optional<std::uint32_t> CaptureBoundaries::boundary(driver::Stream stream,
+                                                         const Frontier &frontier) {
   // Nothing precedes this boundary: the replay begins here.
   if (frontier.nodes.empty())
     return 0;
@@ -39,7 +40,7 @@ std::optional<std::uint32_t> Marks::boundary(driver::Stream stream, const Fronti
 }
 
 // Looks at each node once in a capture.
-bool Marks::isUniqueUpTo(std::vector<driver::Node> pending) {
+bool CaptureBoundaries::isUniqueUpTo(std::vector<driver::Node> pending) {
   while (!pending.empty()) {
     const driver::Node node = pending.back();
     pending.pop_back();
@@ -53,7 +54,7 @@ bool Marks::isUniqueUpTo(std::vector<driver::Node> pending) {
   return false;
 }
 
-void Marks::begin(driver::Stream stream, const Frontier &frontier) {
+void CaptureBoundaries::begin(driver::Stream stream, const Frontier &frontier) {
   const driver::ContextOf current(stream);
   std::vector<driver::Node> marks;
   marks.reserve(noted_.size());
@@ -71,7 +72,7 @@ void Marks::begin(driver::Stream stream, const Frontier &frontier) {
 }
 
 // Its handle may be reused.
-void Marks::nodeGoes(driver::Node node) {
+void CaptureBoundaries::nodeGoes(driver::Node node) {
   upstream_.erase(node);
   std::optional<Neighbours> before;
   for (Noted &noted : noted_) {
@@ -86,7 +87,7 @@ void Marks::nodeGoes(driver::Node node) {
 }
 
 // Tries each node twice: a node that stays would change the program's graph.
-void Marks::remove() {
+void CaptureBoundaries::remove() {
   const auto remove = [](driver::Node node) { return ok(cu().graphDestroyNode(node)); };
   for (auto node = timing_.rbegin(); node != timing_.rend(); ++node)
     if (!remove(*node))
@@ -94,7 +95,7 @@ void Marks::remove() {
   timing_.clear();
 }
 
-void Marks::makeRoom() {
+void CaptureBoundaries::makeRoom() {
   constexpr std::size_t fewest = 16;
   const std::size_t room = std::max(fewest, 2 * noted_.size());
   if (noted_.size() == noted_.capacity())
@@ -103,7 +104,7 @@ void Marks::makeRoom() {
     timing_.reserve(room);
 }
 
-std::optional<std::vector<Nodes>> Marks::takeFrontiers(const Shape &shape) {
+std::optional<std::vector<Nodes>> CaptureBoundaries::takeFrontiers(const Shape &shape) {
   std::vector<Nodes> frontiers;
   frontiers.reserve(noted_.size());
   for (Noted &noted : noted_) {
@@ -115,7 +116,7 @@ std::optional<std::vector<Nodes>> Marks::takeFrontiers(const Shape &shape) {
   return frontiers;
 }
 
-void Marks::forget() {
+void CaptureBoundaries::forget() {
   noted_ = {};
   upstream_ = {};
   last_ = {};

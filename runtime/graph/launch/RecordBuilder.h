@@ -4,8 +4,8 @@
 // place of a conditional node, those of its bodies, one record for each iteration. Used by the
 // harvest thread. Makes no CUDA call unless the buffers do.
 
-#ifndef GRAPHPROF_GRAPH_LAUNCH_READINGS_H
-#define GRAPHPROF_GRAPH_LAUNCH_READINGS_H
+#ifndef GRAPHPROF_GRAPH_LAUNCH_RECORDBUILDER_H
+#define GRAPHPROF_GRAPH_LAUNCH_RECORDBUILDER_H
 
 #include <cstdint>
 #include <span>
@@ -22,10 +22,10 @@ class Services;
 /// The bodies that an exec has run so far. A replay that runs another one is cold.
 using WarmBodies = std::unordered_set<const RegionTable *>;
 
-class Readings {
+class RecordBuilder {
 public:
   /// All records of the replay share `common`, in which the replay is cold if it is the first.
-  Readings(const Record &common, WarmBodies &warm, Services &services)
+  RecordBuilder(const Record &common, WarmBodies &warm, Services &services)
       : common_(common), warm_(warm), services_(services), cold_(common.cold) {}
 
   /// Adds the regions of the replay's graph. `ran` tells which iterations of its bodies belong to
@@ -64,4 +64,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_GRAPH_LAUNCH_READINGS_H
+#endif // GRAPHPROF_GRAPH_LAUNCH_RECORDBUILDER_H

@@ -36,24 +36,24 @@ void Graphs::forgetBodies(const std::vector<driver::Graph> &bodies) {
   }
 }
 
-bool Graphs::waits(driver::Graph graph, const Registry &registry) {
+bool Graphs::isDeferred(driver::Graph graph, const Registry &registry) {
   const MutexLock lock(registriesMutex_);
   const bool holdsChildren = std::any_of(
       uses_.begin(), uses_.end(), [graph](const ChildUse &use) { return use.graph == graph; });
   return bodies_.hold(graph) || (bodies_.isBody(graph) && (registry.hasRegions() || holdsChildren));
 }
 
-std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, std::string &why) {
+std::shared_ptr<Registry> Graphs::timeDeferred(driver::Graph graph, std::string &why) {
   {
     const MutexLock lock(registriesMutex_);
     if (!bodies_.hold(graph))
       return nullptr;
   }
-  return settle(graph, false, 0, why);
+  return timeDeferred(graph, false, 0, why);
 }
 
-std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, bool isBody, int depth,
-                                         std::string &why) {
+std::shared_ptr<Registry> Graphs::timeDeferred(driver::Graph graph, bool isBody, int depth,
+                                               std::string &why) {
   const std::vector<ChildUse> uses = takeUsesIn(graph);
   auto registry = registryOf(graph);
   if (registry && registry->state() != Registry::State::Recording) {
@@ -74,7 +74,7 @@ std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, bool isBody, int d
     if (!nodes || std::find(nodes->begin(), nodes->end(), conditional.node) == nodes->end())
       continue;
     for (const driver::Graph graphOfBody : conditional.bodies) {
-      const auto body = settle(graphOfBody, true, depth + conditional.depth, why);
+      const auto body = timeDeferred(graphOfBody, true, depth + conditional.depth, why);
       const auto timed = body ? body->timed() : nullptr;
       if (!timed || !timed->ring())
         continue;
@@ -95,7 +95,7 @@ std::shared_ptr<Registry> Graphs::settle(driver::Graph graph, bool isBody, int d
       loseChildren(uses, services_);
       return nullptr;
     }
-    captured(graph, registry);
+    setRegistry(graph, registry);
   }
   if (!registry->time(use, why))
     return nullptr;

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "graph/launch/Readings.h"
+#include "graph/launch/RecordBuilder.h"
 
 #include <algorithm>
 
@@ -69,8 +69,8 @@ Period periodOf(const RegionTable &table, const Region &region,
 
 } // namespace
 
-void Readings::addRegions(const RegionTable &table, std::span<const std::int64_t> times,
-                          std::span<const Iterations> ran, const Record &common) {
+void RecordBuilder::addRegions(const RegionTable &table, std::span<const std::int64_t> times,
+                               std::span<const Iterations> ran, const Record &common) {
   if (records_.empty()) // not for iterations: each would copy everything
     records_.reserve(table.regions.size());
   for (std::uint32_t boundary = 0; boundary < times.size(); ++boundary)
@@ -103,7 +103,8 @@ void Readings::addRegions(const RegionTable &table, std::span<const std::int64_t
 }
 
 // Only the newest iterations can still be there; they have overwritten older ones.
-void Readings::addIterations(const BodyTable &body, Iterations ran, std::uint32_t firstRegion) {
+void RecordBuilder::addIterations(const BodyTable &body, Iterations ran,
+                                  std::uint32_t firstRegion) {
   if (ran.last <= ran.before) // the branch was not taken
     return;
   cold_ |= warm_.insert(body.table.get()).second;

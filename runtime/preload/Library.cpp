@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "preload/Telling.h"
+#include "preload/Library.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -16,12 +16,12 @@
 #include <unistd.h>
 
 #include "output/io/StandardStream.h"
-#include "preload/Family.h"
-#include "preload/Real.h"
+#include "preload/ChildLaunchSignal.h"
+#include "preload/NextSymbols.h"
 
 namespace graphprof::preload {
 
-constinit Told told{};
+constinit LibraryCalls loaded{};
 constinit std::atomic<State> state{State::NotYet};
 constinit std::atomic<bool> hasLaunched{false};
 
@@ -68,23 +68,23 @@ void *libgraphprof(const char *&why) noexcept {
 bool fill(void *library, const char *&missing) noexcept {
   const Dlsym find = realDlsym();
 #define GRAPHPROF_TOLD(name, result, parameters, arguments, idle)                                  \
-  told.name =                                                                                      \
-      reinterpret_cast<decltype(told.name)>(find(library, missing = "graphprof_seam_" #name));     \
-  if (!told.name)                                                                                  \
+  loaded.name =                                                                                    \
+      reinterpret_cast<decltype(loaded.name)>(find(library, missing = "graphprof_seam_" #name));   \
+  if (!loaded.name)                                                                                \
     return false;
 #include "preload/seam.def"
-  told.active = static_cast<const std::atomic<bool> *>(
+  loaded.active = static_cast<const std::atomic<bool> *>(
       find(library, missing = "_ZN9graphprof2v16detail10activeFlagE"));
-  if (!told.active)
+  if (!loaded.active)
     return false;
   const auto own = [&](auto &function, const char *name) {
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
         find(library, missing = name));
     return function != nullptr;
   };
-  return own(told.cudaBegan, "graphprof_preload_cuda_began") &&
-         own(told.adding, "graphprof_preload_adding") &&
-         own(told.leaving, "graphprof_preload_leaving");
+  return own(loaded.cudaBegan, "graphprof_preload_cuda_began") &&
+         own(loaded.adding, "graphprof_preload_adding") &&
+         own(loaded.leaving, "graphprof_preload_leaving");
 }
 
 bool isEnabled() noexcept {
@@ -147,7 +147,7 @@ bool driverSought() noexcept {
 
 void cudaBegan() noexcept {
   if (tells())
-    told.cudaBegan();
+    loaded.cudaBegan();
 }
 
 bool soughtHere() noexcept {
@@ -157,7 +157,7 @@ bool soughtHere() noexcept {
 
 void noteFirstLaunch() noexcept {
   if (!hasLaunched.exchange(true, std::memory_order_relaxed))
-    tellLaunch();
+    signalLaunch();
 }
 
 bool loadedHere() noexcept {

@@ -5,8 +5,8 @@
 // through the environment. A process that has only looked for the driver, as `import torch` does,
 // has nothing of graphprof's that a forked child would inherit.
 
-#ifndef GRAPHPROF_PRELOAD_TELLING_H
-#define GRAPHPROF_PRELOAD_TELLING_H
+#ifndef GRAPHPROF_PRELOAD_LIBRARY_H
+#define GRAPHPROF_PRELOAD_LIBRARY_H
 
 #include <atomic>
 #include <initializer_list>
@@ -17,7 +17,7 @@
 namespace graphprof::preload {
 
 /// Functions of libgraphprof.so. All are set when the state is On.
-struct Told {
+struct LibraryCalls {
 #define GRAPHPROF_TOLD(name, result, parameters, arguments, idle)                                  \
   decltype(&::graphprof_seam_##name) name;
 #include "preload/seam.def"
@@ -30,7 +30,7 @@ struct Told {
   /// The process ends without exit().
   void (*leaving)();
 };
-extern Told told;
+extern LibraryCalls loaded;
 
 enum class State : int {
   NotYet,
@@ -78,4 +78,4 @@ bool loadedHere() noexcept;
 
 } // namespace graphprof::preload
 
-#endif // GRAPHPROF_PRELOAD_TELLING_H
+#endif // GRAPHPROF_PRELOAD_LIBRARY_H

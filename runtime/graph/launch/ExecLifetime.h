@@ -11,8 +11,8 @@
 // CUDA calls destructors on its own thread, some time after the exec is gone. Until then the handle
 // may belong to another exec; CUDA 13.0 has no call that would tell.
 
-#ifndef GRAPHPROF_GRAPH_LAUNCH_LIFELINE_H
-#define GRAPHPROF_GRAPH_LAUNCH_LIFELINE_H
+#ifndef GRAPHPROF_GRAPH_LAUNCH_EXECLIFETIME_H
+#define GRAPHPROF_GRAPH_LAUNCH_EXECLIFETIME_H
 
 #include <atomic>
 #include <cstdint>
@@ -22,42 +22,44 @@
 
 namespace graphprof {
 
-/// The lifeline of one exec. Any thread may call its members.
-class Lifeline : public std::enable_shared_from_this<Lifeline> {
+/// The lifetime of one exec. Any thread may call its members.
+class ExecLifetime : public std::enable_shared_from_this<ExecLifetime> {
 public:
-  static std::shared_ptr<Lifeline> make() { return std::shared_ptr<Lifeline>(new Lifeline); }
+  static std::shared_ptr<ExecLifetime> make() {
+    return std::shared_ptr<ExecLifetime>(new ExecLifetime);
+  }
 
-  /// Ties the line to a graph while it lives: an exec that is made or updated from the graph
-  /// meanwhile holds the line.
-  class Knot {
+  /// A reference that a graph holds while this lives: an exec that is made or updated from the
+  /// graph meanwhile takes one, too.
+  class UserObjectRef {
   public:
-    explicit Knot(driver::Graph graph) : graph_(graph) {}
-    ~Knot();
-    Knot(const Knot &) = delete;
-    Knot &operator=(const Knot &) = delete;
+    explicit UserObjectRef(driver::Graph graph) : graph_(graph) {}
+    ~UserObjectRef();
+    UserObjectRef(const UserObjectRef &) = delete;
+    UserObjectRef &operator=(const UserObjectRef &) = delete;
 
   private:
-    friend Lifeline;
+    friend ExecLifetime;
     const driver::Graph graph_;
     driver::UserObject object_ = nullptr; ///< set while the graph holds it
   };
   /// Null if the driver refuses.
-  std::unique_ptr<Knot> tieTo(driver::Graph graph);
+  std::unique_ptr<UserObjectRef> attachTo(driver::Graph graph);
 
-  /// The exec was made or updated. If `holds`, it holds the line. Otherwise the driver refused the
-  /// knot, and nothing tells when the exec is gone.
+  /// The exec was made or updated. If `holds`, it took a reference. Otherwise the driver refused,
+  /// and nothing tells when the exec is gone.
   void taken(bool holds) noexcept { isHeld_.store(holds, std::memory_order_relaxed); }
-  /// Whether the exec held the line, and nothing holds it any more.
-  [[nodiscard]] bool isCut() const noexcept {
+  /// Whether the exec took a reference, and nothing holds one any more.
+  [[nodiscard]] bool isDestroyed() const noexcept {
     return isHeld_.load(std::memory_order_relaxed) && objects_.load(std::memory_order_acquire) == 0;
   }
 
-  /// How many user objects were destroyed so far, of all lines.
+  /// How many user objects were destroyed so far, of all execs.
   static std::uint64_t gone() noexcept;
 
 private:
-  Lifeline() = default;
-  static void destroyed(void *line) noexcept;
+  ExecLifetime() = default;
+  static void destroyed(void *lifetime) noexcept;
 
   std::atomic<bool> isHeld_{false};
   std::atomic<int> objects_{0}; // that are not destroyed
@@ -65,4 +67,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_GRAPH_LAUNCH_LIFELINE_H
+#endif // GRAPHPROF_GRAPH_LAUNCH_EXECLIFETIME_H

@@ -4,8 +4,8 @@
 // several threads capture into one graph, the driver orders these, but not changes of the graph
 // itself.
 
-#ifndef GRAPHPROF_CLOCK_CAPTUREALONE_H
-#define GRAPHPROF_CLOCK_CAPTUREALONE_H
+#ifndef GRAPHPROF_CLOCK_EXCLUSIVECAPTURE_H
+#define GRAPHPROF_CLOCK_EXCLUSIVECAPTURE_H
 
 #include <cstdint>
 #include <vector>
@@ -68,4 +68,4 @@ driver::Node captureAlone(driver::Stream stream, const CaptureDependencies &now,
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_CLOCK_CAPTUREALONE_H
+#endif // GRAPHPROF_CLOCK_EXCLUSIVECAPTURE_H

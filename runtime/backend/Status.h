@@ -3,8 +3,8 @@
 // Why a call of graphprof's own backends failed (graphprof_backend::why). One text per thread;
 // needs no memory, because the texts are literals.
 
-#ifndef GRAPHPROF_BACKEND_WHY_H
-#define GRAPHPROF_BACKEND_WHY_H
+#ifndef GRAPHPROF_BACKEND_STATUS_H
+#define GRAPHPROF_BACKEND_STATUS_H
 
 #include "graphprof/backend.h"
 
@@ -30,4 +30,4 @@ inline graphprof_backend_status backendInvalid(const char *why) noexcept {
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_BACKEND_WHY_H
+#endif // GRAPHPROF_BACKEND_STATUS_H

@@ -4,8 +4,8 @@
 // datagram to the process that `run` became. The name of that socket lives only as long as the
 // process. Leaves no file, and never waits.
 
-#ifndef GRAPHPROF_PRELOAD_FAMILY_H
-#define GRAPHPROF_PRELOAD_FAMILY_H
+#ifndef GRAPHPROF_PRELOAD_CHILDLAUNCHSIGNAL_H
+#define GRAPHPROF_PRELOAD_CHILDLAUNCHSIGNAL_H
 
 namespace graphprof::preload {
 
@@ -15,11 +15,11 @@ bool isRuns() noexcept;
 /// In that process: listens from now on.
 void listen() noexcept;
 /// In another process: a graph was launched here.
-void tellLaunch() noexcept;
+void signalLaunch() noexcept;
 /// In that process: has a child reported a launch? True as well if that is not known, because the
 /// program has put a file of its own in the place of graphprof's descriptor.
 bool childMayHaveLaunched() noexcept;
 
 } // namespace graphprof::preload
 
-#endif // GRAPHPROF_PRELOAD_FAMILY_H
+#endif // GRAPHPROF_PRELOAD_CHILDLAUNCHSIGNAL_H

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "preload/Family.h"
+#include "preload/ChildLaunchSignal.h"
 
 #include <atomic>
 #include <cerrno>
@@ -60,7 +60,7 @@ void listen() noexcept {
   errno = error;
 }
 
-void tellLaunch() noexcept {
+void signalLaunch() noexcept {
   const long process = runsProcess();
   if (process == 0 || process == getpid())
     return;
