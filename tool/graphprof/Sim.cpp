@@ -92,10 +92,13 @@ Parts findParts() {
 Words compileCommand(const Parts &parts, const Words &arguments) {
   Words command{parts.cc.native(), "--", parts.simulation / "bin/nvcc"};
   command.insert(command.end(), arguments.begin(), arguments.end());
+  // A folder where compilers look of themselves would come before the C++ library's, whose headers
+  // include the next of the same name.
+  if (parts.include != "/usr/include" && parts.include != "/usr/local/include")
+    command.insert(command.end(), {"-isystem", parts.include.native()});
   for (std::string word :
-       {std::string("-isystem"), parts.include.native(), "-L" + parts.libraries.native(),
-        std::string("-lgraphprof"), std::string("-Xlinker"), std::string("-rpath"),
-        std::string("-Xlinker"), parts.libraries.native()})
+       {"-L" + parts.libraries.native(), std::string("-lgraphprof"), std::string("-Xlinker"),
+        std::string("-rpath"), std::string("-Xlinker"), parts.libraries.native()})
     command.push_back(std::move(word));
   return command;
 }
