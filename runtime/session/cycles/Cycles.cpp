@@ -3,11 +3,14 @@
 #include "session/cycles/Cycles.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdint>
 #include <exception>
-#include <random>
 
 #include <fmt/format.h>
+#include <sys/random.h>
+#include <unistd.h>
 
 #include "session/cycles/Cycle.h"
 #include "session/cycles/Transitions.h"
@@ -29,10 +32,17 @@ void set(Metadata &metadata, std::string key, std::string json) {
     metadata.emplace_back(std::move(key), std::move(json));
 }
 
-// 128 random bits, as in torch.profiler.
+// 128 random bits, as in torch.profiler. Not by std::random_device: it throws, and the one that is
+// linked in asks for a newer C library than the rest of libgraphprof.
 std::string randomTraceId() {
-  std::random_device random;
-  return fmt::format("{:08X}{:08X}{:08X}{:08X}", random(), random(), random(), random());
+  std::array<std::uint64_t, 2> bits{};
+  if (getrandom(bits.data(), sizeof bits, GRND_NONBLOCK) != sizeof bits) {
+    // Early at boot. Another process or moment still has another one.
+    bits[0] = static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch() /
+                                         std::chrono::nanoseconds(1));
+    bits[1] = static_cast<std::uint64_t>(getpid());
+  }
+  return fmt::format("{:016X}{:016X}", bits[0], bits[1]);
 }
 
 // Joins two collections within a bound of `most` records and as many host spans. What does not fit
