@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+"""The wheel, made of a build tree: wheel_test.py BUILD_TREE. It is unpacked and used as pip would."""
+
+import base64
+import csv
+import email
+import hashlib
+import importlib.util
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parent.parent.parent
+BUILD = Path(sys.argv.pop(1) if len(sys.argv) > 1 else PROJECT / "build/dev").resolve()
+VERSION = ".".join(re.findall(r"#define GRAPHPROF_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", (PROJECT / "include/graphprof/version.h").read_text()))
+INFO = f"graphprof-{VERSION}.dist-info/"
+
+
+def run(*command, **environment):
+    plain = {name: value for name, value in os.environ.items() if not name.startswith(("GRAPHPROF_", "LD_", "PYTHON"))}
+    return subprocess.run([str(word) for word in command], env={**plain, **environment}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+class Wheel(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp(prefix="graphprof-wheel-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        installed = run("cmake", "--install", BUILD, "--component", "libgraphprof", "--prefix", cls.folder / "tree", "--strip")
+        assert installed.returncode == 0, installed.stdout
+        cls.path = cls.made("first")
+        cls.site = cls.folder / "site-packages"
+        with zipfile.ZipFile(cls.path) as wheel:
+            for entry in wheel.infolist():
+                wheel.extract(entry, cls.site)
+                (cls.site / entry.filename).chmod(entry.external_attr >> 16 & 0o777)
+        cls.command = cls.site / "graphprof/bin/graphprof"
+
+    @classmethod
+    def made(cls, name, tree=None, **environment):
+        built = run(sys.executable, PROJECT / "python/wheel.py", "--tree", tree or cls.folder / "tree", "--out", cls.folder / name, **environment)
+        assert built.returncode == 0, built.stdout
+        return Path(built.stdout.strip())
+
+    def test_its_name_says_where_it_runs(self):
+        self.assertEqual(self.path.name, f"graphprof-{VERSION}-py3-none-manylinux_2_34_{os.uname().machine}.whl")
+        wheel = (self.site / INFO / "WHEEL").read_text()
+        self.assertIn(f"Tag: {self.path.stem.split('-', 2)[2]}\n", wheel)
+        self.assertIn("Root-Is-Purelib: false\n", wheel)
+
+    def test_the_same_files_make_the_same_bytes(self):
+        again = self.folder / "moved/tree"
+        shutil.copytree(self.folder / "tree", again, symlinks=True, copy_function=shutil.copyfile)  # with other times
+        (again / "bin/graphprof").chmod(0o755)
+        self.assertEqual(self.made("again", again).read_bytes(), self.path.read_bytes())
+        self.assertNotEqual(self.made("later", SOURCE_DATE_EPOCH="1700000000").read_bytes(), self.path.read_bytes())
+
+    def test_the_record_lists_every_file_with_its_hash(self):
+        with zipfile.ZipFile(self.path) as wheel:
+            names = wheel.namelist()
+            rows = {name: (digest, size) for name, digest, size in csv.reader(io.StringIO(wheel.read(INFO + "RECORD").decode()))}
+            self.assertEqual(sorted(names), sorted(rows))
+            self.assertEqual(len(names), len(set(names)))
+            for name in names:
+                data = wheel.read(name)
+                expected = ("", "") if name.endswith("/RECORD") else (
+                    "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("="), str(len(data)))
+                self.assertEqual(rows[name], expected, name)
+
+    def test_metadata(self):
+        metadata = email.message_from_string((self.site / INFO / "METADATA").read_text())
+        self.assertEqual((metadata["Name"], metadata["Version"], metadata["Requires-Python"]), ("graphprof", VERSION, ">=3.9"))
+        self.assertIsNone(metadata["Requires-Dist"])
+        for file in metadata.get_all("License-File"):
+            self.assertTrue((self.site / INFO / file).read_text())
+        self.assertIn("graphprof run", metadata.get_payload())
+
+    def test_entry_points_exist(self):
+        path = self.site / INFO / "entry_points.txt"
+        for module, function in re.findall(r"^[\w.]+ = ([\w.]+)(?::(\w+))?$", path.read_text() if path.exists() else "", re.MULTILINE):
+            source = (self.site / (module.replace(".", "/") + ".py")).read_text()
+            if function:
+                self.assertRegex(source, rf"(?m)^def {function}\(")
+
+    def test_needs_no_more_of_a_system_than_it_says(self):
+        checked = run(sys.executable, PROJECT / "tool/release/check", self.site / "graphprof")
+        self.assertEqual((checked.returncode, checked.stdout), (0, ""))
+
+    def test_what_needs_more_is_refused(self):
+        other = self.folder / "needs-more"
+        shutil.copytree(self.site / "graphprof", other)
+        shutil.copyfile(self.command, other / "lib/libgraphprof_preload.so")  # needs more than libc
+        shutil.copyfile(shutil.which("cmake"), other / "bin/graphprof")  # and its standard library is shared
+        checked = run(sys.executable, PROJECT / "tool/release/check", other)
+        self.assertEqual(checked.returncode, 1)
+        self.assertIn("libgraphprof_preload.so needs libm.so.6", checked.stdout)
+        self.assertIn("bin/graphprof needs libstdc++.so.6", checked.stdout)
+
+    def test_exports_what_the_list_says(self):
+        compared = run(PROJECT / "test/runtime/exports/compare", self.site / "graphprof/lib/libgraphprof.so.0")
+        self.assertEqual((compared.returncode, compared.stdout), (0, ""))
+
+    def test_the_command_says_its_version(self):
+        said = run(self.command, "--version")
+        self.assertEqual((said.returncode, said.stdout), (0, f"graphprof {VERSION}\n"))
+
+    def test_python_loads_the_library(self):
+        major, minor, patch = map(int, VERSION.split("."))
+        said = run(sys.executable, "-c", "import ctypes, sys; print(ctypes.CDLL(sys.argv[1]).graphprof_version())",
+                   self.site / "graphprof/lib/libgraphprof.so.0")
+        self.assertEqual((said.returncode, said.stdout), (0, f"{10000 * major + 100 * minor + patch}\n"))
+
+    def test_run_times_the_graphs_of_a_program(self):
+        said = run(self.command, "run", "--", sys.executable, PROJECT / "examples/run_python/replays.py",
+                   LD_LIBRARY_PATH=str(BUILD / "test/cudasim/driver"), CUDASIM_REAL_TIME="0")
+        self.assertEqual(said.returncode, 0, said.stdout)
+        self.assertIn("graphprof: time of each region", said.stdout)
+        self.assertRegex(said.stdout, r"(?m)^Memcpy HtoD ")
+
+    @unittest.skipUnless(importlib.util.find_spec("pip"), "pip is missing")
+    def test_pip_installs_it(self):
+        target = self.folder / "by pip"
+        installed = run(sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--target", target, self.path)
+        self.assertEqual(installed.returncode, 0, installed.stdout)
+        said = run(target / "graphprof/bin/graphprof", "--version")
+        self.assertEqual(said.stdout, f"graphprof {VERSION}\n")
+        # The loader cannot preload from such a path.
+        said = run(target / "graphprof/bin/graphprof", "run", "--", "true")
+        self.assertEqual(said.returncode, 125)
+        self.assertIn("no path with spaces", said.stdout)
+
+    def test_a_folder_without_graphprof_is_refused(self):
+        built = run(sys.executable, PROJECT / "python/wheel.py", "--tree", self.folder, "--out", self.folder)
+        self.assertNotEqual(built.returncode, 0)
+        self.assertIn("is no installation of graphprof", built.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
