@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+"""The files that say what the project is: project_files_test.py [BUILD_TREE]."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parent.parent.parent
+BUILD = Path(sys.argv.pop(1)) if len(sys.argv) > 1 else None
+
+
+def text(name):
+    return (PROJECT / name).read_text()
+
+
+class ProjectFiles(unittest.TestCase):
+    def test_the_version_is_in_one_place(self):
+        version = ".".join(re.findall(r"#define GRAPHPROF_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", text("include/graphprof/version.h")))
+        self.assertRegex(version, r"^\d+\.\d+\.\d+$")
+        for name in ("python/pyproject.toml", "CITATION.cff", "tool/release/conda/meta.yaml", "Containerfile", "mkdocs.yml",
+                     *(str(path.relative_to(PROJECT)) for path in PROJECT.glob(".github/**/*.yml"))):
+            self.assertNotIn(version, text(name), name)
+        self.assertTrue(version in text("CHANGELOG.md"), "CHANGELOG.md says nothing of this version")
+
+    def test_no_address_that_is_none(self):
+        for path in subprocess.run(["git", "-C", PROJECT, "ls-files", "--cached", "--others", "--exclude-standard"], stdout=subprocess.PIPE,
+                                   text=True).stdout.splitlines():
+            if path.endswith((".md", ".cff", ".toml", ".yml", ".yaml", ".cmake")):
+                self.assertNotRegex(text(path), r"@[\w.-]+\.(invalid|example)\b", path)
+
+    def test_workflows_call_scripts_that_are_there(self):
+        called = set()
+        for path in sorted(PROJECT.glob(".github/workflows/*.yml")):
+            for script in re.findall(r"(?<![\w/])(?:/graphprof/)?((?:\.ci|tool/release|test/release)/\w+)", path.read_text()):
+                self.assertTrue((PROJECT / script).stat().st_mode & 0o100, f"{path.name}: {script}")
+                called.add(script)
+        self.assertEqual(called, {".ci/run", "tool/release/build", "tool/release/site", "test/release/bare"})
+
+    def test_the_container_has_what_the_tests_install(self):
+        installed = set(text("Containerfile").replace("\\\n", " ").split())
+        needed = re.findall(r"needed(?:\+)?=\(((?:[^()]|\n)*)\)", text("test/run"))
+        for package in " ".join(needed).replace("\\\n", " ").split():
+            self.assertIn(package, installed)
+
+    def test_yaml_can_be_read(self):
+        try:
+            import yaml
+        except ImportError:
+            self.skipTest("python3-yaml is missing")
+        for path in [*PROJECT.glob(".github/**/*.yml"), PROJECT / "CITATION.cff"]:
+            self.assertTrue(yaml.safe_load(path.read_text()), path)
+        for path in PROJECT.glob(".github/workflows/*.yml"):
+            workflow = yaml.safe_load(path.read_text())
+            self.assertLessEqual({"name", "permissions", "jobs"}, set(workflow), path)
+            for name, job in workflow["jobs"].items():
+                self.assertIn("runs-on", job, f"{path.name}: {name}")
+                self.assertLessEqual(set([job["needs"]] if "needs" in job else []), set(workflow["jobs"]), path)
+        for path in PROJECT.glob(".github/ISSUE_TEMPLATE/[!c]*.yml"):
+            form = yaml.safe_load(path.read_text())
+            self.assertLessEqual({"name", "description", "body"}, set(form), path)
+            ids = [part["id"] for part in form["body"] if part["type"] != "markdown"]
+            self.assertEqual(len(ids), len(set(ids)), path)
+
+    def test_the_site_has_every_page(self):
+        nav = text("mkdocs.yml").partition("\nnav:")[2]
+        for path in [*PROJECT.glob("docs/*.md"), *PROJECT.glob("examples/*/README.md")]:
+            self.assertIn(f" {path.relative_to(PROJECT)}\n", nav)
+
+    @unittest.skipUnless(shutil.which("mkdocs"), "mkdocs is missing")
+    def test_the_site_can_be_built(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for repository in ("", "https://host.test/owner/graphprof"):
+                built = subprocess.run([PROJECT / "tool/release/site", "--out", folder], env={**__import__("os").environ, "GRAPHPROF_REPOSITORY": repository},
+                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                self.assertEqual((built.returncode, built.stdout), (0, ""))
+            page = (Path(folder) / "docs/internals/index.html").read_text()
+            self.assertIn('href="https://host.test/owner/graphprof/blob/main/', page)
+            # Blocks of commands with a comment for the tests between them stay blocks of their own.
+            home = (Path(folder) / "index.html").read_text()
+            self.assertGreaterEqual(home.count("<pre"), text("README.md").count("\n<!-- "))
+
+
+if __name__ == "__main__":
+    unittest.main()
