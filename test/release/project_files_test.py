@@ -2,7 +2,7 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 """The files that say what the project is: project_files_test.py [BUILD_TREE]."""
 
-import json
+import os
 import re
 import shutil
 import subprocess
@@ -19,14 +19,17 @@ def text(name):
     return (PROJECT / name).read_text()
 
 
+def version():
+    return ".".join(re.findall(r"#define GRAPHPROF_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", text("include/graphprof/version.h")))
+
+
 class ProjectFiles(unittest.TestCase):
     def test_the_version_is_in_one_place(self):
-        version = ".".join(re.findall(r"#define GRAPHPROF_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", text("include/graphprof/version.h")))
-        self.assertRegex(version, r"^\d+\.\d+\.\d+$")
+        self.assertRegex(version(), r"^\d+\.\d+\.\d+$")
         for name in ("python/pyproject.toml", "CITATION.cff", "tool/release/conda/meta.yaml", "Containerfile", "mkdocs.yml",
                      *(str(path.relative_to(PROJECT)) for path in PROJECT.glob(".github/**/*.yml"))):
-            self.assertNotIn(version, text(name), name)
-        self.assertTrue(version in text("CHANGELOG.md"), "CHANGELOG.md says nothing of this version")
+            self.assertNotIn(version(), text(name), name)
+        self.assertTrue(version() in text("CHANGELOG.md"), "CHANGELOG.md says nothing of this version")
 
     def test_no_address_that_is_none(self):
         for path in subprocess.run(["git", "-C", PROJECT, "ls-files", "--cached", "--others", "--exclude-standard"], stdout=subprocess.PIPE,
@@ -67,6 +70,23 @@ class ProjectFiles(unittest.TestCase):
             ids = [part["id"] for part in form["body"] if part["type"] != "markdown"]
             self.assertEqual(len(ids), len(set(ids)), path)
 
+    def test_the_conda_recipe_reads_the_version(self):
+        try:
+            import jinja2
+            import yaml
+        except ImportError:
+            self.skipTest("python3-jinja2 or python3-yaml is missing")
+        recipe = PROJECT / "tool/release/conda/meta.yaml"
+
+        def load_file_regex(load_file, regex_pattern, from_recipe_dir):  # as conda-build's
+            self.assertTrue(from_recipe_dir)
+            return re.search(regex_pattern, (recipe.parent / load_file).read_text())
+
+        read = yaml.safe_load(jinja2.Template(recipe.read_text()).render(load_file_regex=load_file_regex, PYTHON="python"))
+        self.assertEqual(read["package"], {"name": "graphprof", "version": version()})
+        for path in (read["source"]["path"], read["about"]["license_file"]):
+            self.assertTrue((recipe.parent / path).resolve().is_relative_to(PROJECT))
+
     def test_the_site_has_every_page(self):
         nav = text("mkdocs.yml").partition("\nnav:")[2]
         for path in [*PROJECT.glob("docs/*.md"), *PROJECT.glob("examples/*/README.md")]:
@@ -76,7 +96,7 @@ class ProjectFiles(unittest.TestCase):
     def test_the_site_can_be_built(self):
         with tempfile.TemporaryDirectory() as folder:
             for repository in ("", "https://host.test/owner/graphprof"):
-                built = subprocess.run([PROJECT / "tool/release/site", "--out", folder], env={**__import__("os").environ, "GRAPHPROF_REPOSITORY": repository},
+                built = subprocess.run([PROJECT / "tool/release/site", "--out", folder], env={**os.environ, "GRAPHPROF_REPOSITORY": repository},
                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
                 self.assertEqual((built.returncode, built.stdout), (0, ""))
             page = (Path(folder) / "docs/internals/index.html").read_text()
