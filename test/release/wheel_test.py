@@ -118,6 +118,13 @@ class Wheel(unittest.TestCase):
                    self.site / "graphprof/lib/libgraphprof.so.0")
         self.assertEqual((said.returncode, said.stdout), (0, f"{10000 * major + 100 * minor + patch}\n"))
 
+    @unittest.skipUnless((PROJECT / "python/graphprof/__init__.py").exists(), "there is no Python package")
+    def test_python_imports_the_package(self):
+        said = run(sys.executable, "-c", "import graphprof; print(graphprof.__version__, graphprof.__file__)", PYTHONPATH=str(self.site),
+                   GRAPHPROF_OUTPUT="")
+        self.assertIn(f"{VERSION} {self.site}/graphprof/__init__.py\n", said.stdout)
+        self.assertEqual(said.returncode, 0)
+
     def test_run_times_the_graphs_of_a_program(self):
         said = run(self.command, "run", "--", sys.executable, PROJECT / "examples/run_python/replays.py",
                    LD_LIBRARY_PATH=str(BUILD / "test/cudasim/driver"), CUDASIM_REAL_TIME="0")
@@ -132,6 +139,11 @@ class Wheel(unittest.TestCase):
         self.assertEqual(installed.returncode, 0, installed.stdout)
         said = run(target / "graphprof/bin/graphprof", "--version")
         self.assertEqual(said.stdout, f"graphprof {VERSION}\n")
+        script = target / "bin/graphprof"
+        self.assertEqual(script.exists(), (self.site / INFO / "entry_points.txt").exists())
+        if script.exists():
+            said = run(script, "--version", PYTHONPATH=str(target))
+            self.assertEqual((said.returncode, said.stdout), (0, f"graphprof {VERSION}\n"))
         # The loader cannot preload from such a path.
         said = run(target / "graphprof/bin/graphprof", "run", "--", "true")
         self.assertEqual(said.returncode, 125)
