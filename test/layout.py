@@ -59,6 +59,9 @@ ROOMS = {
                     "runtime/nvtx", "runtime/process", "runtime/services", "runtime/session*", "runtime/output*"],
     "runtime/bench": ["runtime", "runtime/cuda", "runtime/clock", "runtime/graph*", "runtime/process", "runtime/services",
                       "runtime/session*", "runtime/output/data", "runtime/output/io"],
+    # The flat C interface, over the public C++ one: of the rest it knows what a handle holds.
+    "runtime/capi": ["runtime", "runtime/bench", "runtime/cuda", "runtime/nvtx", "runtime/process", "runtime/services",
+                     "runtime/session", "runtime/output", "runtime/output/io"],
     # libgraphprof_preload.so, which is linked with nothing of the library's. It compiles two sources of output/io again, which
     # need the C library only.
     "runtime/preload": ["runtime/output/io"],

@@ -5,7 +5,7 @@
 // graphprof-instrument includes this file in every C unit that it changes. C11; each is a function,
 // and may be called through a pointer.
 //
-// Regions cannot be opened in C; steps can begin (graphprof/c_steps.h).
+// Regions are opened by graphprof/capi.h; steps begin by graphprof/c_steps.h.
 
 #ifndef GRAPHPROF_C_H
 #define GRAPHPROF_C_H

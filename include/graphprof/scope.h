@@ -18,6 +18,9 @@
 struct CUstream_st; // cudaStream_t and CUstream are both CUstream_st *
 
 namespace graphprof {
+
+class FlatRegion; // the library's own: a Scope with as many values as it is given (capi.h)
+
 inline namespace v1 {
 
 /// The stream whose work a region times.
@@ -103,6 +106,7 @@ public:
   void discard() noexcept;
 
 private:
+  friend class graphprof::FlatRegion;
   void begin(const Site &site, StreamRef stream, const Value *context, std::size_t size) noexcept;
   void end() noexcept;
 

@@ -16,12 +16,14 @@
 #include "Mutex.h"
 #include "bench/Coldness.h"
 #include "bench/Gpu.h"
+#include "bench/Measured.h"
 #include "bench/Options.h"
 #include "bench/Records.h"
 #include "bench/Runs.h"
 #include "bench/Samples.h"
 #include "bench/Statistics.h"
 #include "bench/Subject.h"
+#include "bench/Work.h"
 #include "clock/HostClock.h"
 #include "process/Process.h"
 #include "session/Session.h"
@@ -32,14 +34,6 @@ namespace bench_detail {
 namespace {
 
 constexpr std::int64_t nsPerMs = 1'000'000;
-
-using Works = std::vector<const detail::BenchWork *>;
-
-// What a sample of stamps is.
-enum class SampleOf : std::uint8_t {
-  Call, // each call by itself
-  Run,  // the mean of a run's calls, as if the run had been timed as a whole
-};
 
 std::size_t countFor(double timeMs, double estimateMs) {
   constexpr double most = 1e7;
@@ -272,12 +266,21 @@ private:
 };
 thread_local bool OneAtATime::measuring = false;
 
-// Measures `works` in turns, and gives each one's result.
+} // namespace
+
 bench_comparison measured(const Works &works, const bench_options &given, bench_timer timer,
                           SampleOf sampleOf) {
+  if (works.empty())
+    throw bench_error(bench_fault::options,
+                      "graphprof: bench_compare: there is no candidate; pass at least one");
+  if (works.size() > 1 && 2 * works.size() > Runs::mostRuns)
+    throw bench_error(
+        bench_fault::options,
+        fmt::format("graphprof: bench_compare: {} candidates; at most {} run in turns",
+                    works.size(), Runs::mostRuns / 2));
   std::vector<std::string> warnings;
   const bench_options options = checked(given, warnings);
-  for (const detail::BenchWork *const work : works)
+  for (const Work *const work : works)
     if (!work->takesStream && !options.stream)
       throw bench_error(
           bench_fault::callable,
@@ -300,7 +303,6 @@ bench_comparison measured(const Works &works, const bench_options &given, bench_
   return all;
 }
 
-} // namespace
 } // namespace bench_detail
 
 using namespace bench_detail;
@@ -309,12 +311,14 @@ void detail::withoutTable() noexcept { process().session.outputs.withoutDefaultT
 
 bench_result detail::measure(const BenchWork &work, const bench_options &options,
                              bench_timer timer) {
-  return std::move(measured({&work}, options, timer, SampleOf::Call).results.front());
+  const Work one(work);
+  return std::move(measured({&one}, options, timer, SampleOf::Call).results.front());
 }
 
 std::vector<double> detail::measureRuns(const BenchWork &work, const bench_options &options,
                                         bench_timer timer) {
-  bench_result result = std::move(measured({&work}, options, timer, SampleOf::Run).results.front());
+  const Work one(work);
+  bench_result result = std::move(measured({&one}, options, timer, SampleOf::Run).results.front());
   if (result.discarded > 0)
     result.warnings.push_back(fmt::format(
         "{} of {} samples ran at a low SM clock and were discarded; let the GPU cool down, or "
@@ -327,17 +331,10 @@ std::vector<double> detail::measureRuns(const BenchWork &work, const bench_optio
 
 bench_comparison v1::bench_compare(const std::vector<detail::BenchWork> &candidates,
                                    const bench_options &options) {
-  if (candidates.empty())
-    throw bench_error(bench_fault::options,
-                      "graphprof: bench_compare: there is no candidate; pass at least one");
-  if (2 * candidates.size() > Runs::mostRuns)
-    throw bench_error(
-        bench_fault::options,
-        fmt::format("graphprof: bench_compare: {} candidates; at most {} run in turns",
-                    candidates.size(), Runs::mostRuns / 2));
+  const std::deque<Work> all(candidates.begin(), candidates.end());
   Works works;
-  std::transform(candidates.begin(), candidates.end(), std::back_inserter(works),
-                 [](const detail::BenchWork &work) { return &work; });
+  std::transform(all.begin(), all.end(), std::back_inserter(works),
+                 [](const Work &work) { return &work; });
   return measured(works, options, bench_timer::graph, SampleOf::Call);
 }
 

@@ -12,6 +12,7 @@
 #include "graph/topology/NodeNames.h"
 #include "graph/topology/Shape.h"
 #include "graphprof/detail/seam.h"
+#include "process/OpenRegions.h"
 #include "process/Process.h"
 
 namespace graphprof::bench_detail {
@@ -63,7 +64,7 @@ private:
   bool ended_ = false;
 };
 
-Attempt attempt(Gpu &gpu, const detail::BenchWork &work, CaptureMode mode, bool timed,
+Attempt attempt(Gpu &gpu, const Work &work, CaptureMode mode, bool timed,
                 const std::function<void()> &issue) {
   // An earlier error of the program is kept. It hides errors of this capture, but the driver
   // reports most of them.
@@ -79,13 +80,13 @@ Attempt attempt(Gpu &gpu, const detail::BenchWork &work, CaptureMode mode, bool 
   return made;
 }
 
-[[noreturn]] void fail(bench_fault fault, const detail::BenchWork &work, std::string_view text) {
+[[noreturn]] void fail(bench_fault fault, const Work &work, std::string_view text) {
   throw bench_error(fault, fmt::format("graphprof: {} {}", work.name, text));
 }
 
 // Tries the same capture in relaxed mode, to distinguish unsafe calls from calls that can never be
 // captured.
-[[noreturn]] void explain(Gpu &gpu, const detail::BenchWork &work, const Attempt &failed,
+[[noreturn]] void explain(Gpu &gpu, const Work &work, const Attempt &failed,
                           const std::function<void()> &issue) {
   const int ended = static_cast<int>(failed.result);
   if (failed.error == captureImplicit || ended == captureImplicit)
@@ -113,25 +114,50 @@ Attempt attempt(Gpu &gpu, const detail::BenchWork &work, CaptureMode mode, bool 
 } // namespace
 
 CapturedGraph::CapturedGraph(CapturedGraph &&other) noexcept
-    : graph_(std::exchange(other.graph_, nullptr)) {}
+    : graph_(std::exchange(other.graph_, nullptr)), owned_(other.owned_) {}
 CapturedGraph &CapturedGraph::operator=(CapturedGraph &&other) noexcept {
   std::swap(graph_, other.graph_);
+  std::swap(owned_, other.owned_);
   return *this;
 }
 CapturedGraph::~CapturedGraph() {
-  if (graph_)
+  if (graph_ && owned_)
     cu().graphDestroy(graph_);
 }
 
-CapturedGraph capture(Gpu &gpu, const detail::BenchWork &work, bool timed,
-                      const std::function<void()> &issue) {
+namespace {
+
+// The capture is one of code that may run under the preload library, which then tells of it.
+CapturedGraph captureByItself(Gpu &gpu, const Work &work, bool timed,
+                              const std::function<void()> &issue) {
+  bool tell = false;
+  const driver::Graph graph = work.capture(gpu.stream(), [&] {
+    tell = timed && !OpenRegions::ofThisThread().hasBegun(gpu.stream());
+    if (tell)
+      graphprof_seam_captureBegan(gpu.stream(), 0);
+    issue();
+    if (tell)
+      graphprof_seam_captureEnding(gpu.stream());
+  });
+  if (tell)
+    graphprof_seam_captureEnded(gpu.stream(), graph ? 1 : 0, graph);
+  if (!graph)
+    fail(bench_fault::capture, work, "gave no graph of its capture");
+  return CapturedGraph(graph, false);
+}
+
+} // namespace
+
+CapturedGraph capture(Gpu &gpu, const Work &work, bool timed, const std::function<void()> &issue) {
+  if (work.capture)
+    return captureByItself(gpu, work, timed, issue);
   Attempt made = attempt(gpu, work, CaptureMode::ThreadLocal, timed, issue);
   if (!made.complete)
     explain(gpu, work, made, issue);
   return std::move(made.graph);
 }
 
-Captured inspect(driver::Graph graph, const detail::BenchWork &work) {
+Captured inspect(driver::Graph graph, const Work &work) {
   const Shape shape(graph);
   if (!shape.known())
     throw bench_error(bench_fault::device, "graphprof: CUDA did not list the nodes of a graph");

@@ -12,15 +12,15 @@
 #include <vector>
 
 #include "bench/Gpu.h"
-#include "graphprof/detail/bench_work.h"
+#include "bench/Work.h"
 
 namespace graphprof::bench_detail {
 
-/// Owns a graph.
+/// Owns a graph, unless whoever captured it does.
 class CapturedGraph {
 public:
   CapturedGraph() = default;
-  explicit CapturedGraph(driver::Graph graph) : graph_(graph) {}
+  explicit CapturedGraph(driver::Graph graph, bool owned = true) : graph_(graph), owned_(owned) {}
   CapturedGraph(CapturedGraph &&other) noexcept;
   CapturedGraph &operator=(CapturedGraph &&other) noexcept;
   ~CapturedGraph();
@@ -28,12 +28,13 @@ public:
 
 private:
   driver::Graph graph_ = nullptr;
+  bool owned_ = true;
 };
 
 /// Captures what `issue` issues to the stream for `work`. If `timed`, the regions that are open
 /// meanwhile belong to the graph. Throws bench_error with the fault, or what `issue` throws; the
 /// capture has ended then.
-[[nodiscard]] CapturedGraph capture(Gpu &gpu, const detail::BenchWork &work, bool timed,
+[[nodiscard]] CapturedGraph capture(Gpu &gpu, const Work &work, bool timed,
                                     const std::function<void()> &issue);
 
 /// What one call captures.
@@ -42,7 +43,7 @@ struct Captured {
   std::vector<std::string> names; ///< of the nodes that do work
   std::vector<std::string> warnings;
 };
-[[nodiscard]] Captured inspect(driver::Graph graph, const detail::BenchWork &work);
+[[nodiscard]] Captured inspect(driver::Graph graph, const Work &work);
 
 /// May a call begin before the previous one has ended? `graph` contains several calls of
 /// `nodesOfCall` nodes each.

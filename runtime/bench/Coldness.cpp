@@ -29,7 +29,7 @@ std::size_t freeMemory() {
 }
 
 // Is an argument a bare pointer to device memory of unknown size?
-bool hasBarePointer(const detail::BenchWork &work) {
+bool hasBarePointer(const Work &work) {
   return std::any_of(work.pointers.begin(), work.pointers.end(), [&](const void *pointer) {
     unsigned type = 0;
     return pointer &&
@@ -43,8 +43,8 @@ bool hasBarePointer(const detail::BenchWork &work) {
 Coldness flush(std::string why) { return {cold_l2::flush, {}, std::move(why)}; }
 
 // `reserved`: the memory that copies of other candidates will take, to which it adds its own.
-Coldness coldnessOf(const Gpu &gpu, const detail::BenchWork &work, const bench_options &options,
-                    int calls, std::size_t &reserved) {
+Coldness coldnessOf(const Gpu &gpu, const Work &work, const bench_options &options, int calls,
+                    std::size_t &reserved) {
   if (options.cold_method == cold_l2::flush)
     return flush({});
   const bool must = options.cold_method == cold_l2::rotation;
@@ -83,8 +83,7 @@ Coldness coldnessOf(const Gpu &gpu, const detail::BenchWork &work, const bench_o
 
 } // namespace
 
-std::vector<Coldness> coldnessOf(const Gpu &gpu,
-                                 const std::vector<const detail::BenchWork *> &works,
+std::vector<Coldness> coldnessOf(const Gpu &gpu, const std::vector<const Work *> &works,
                                  const bench_options &options, int calls) {
   std::vector<Coldness> all(works.size());
   if (!options.cold_l2_cache)

@@ -11,8 +11,8 @@
 
 #include "bench/Copies.h"
 #include "bench/Gpu.h"
+#include "bench/Work.h"
 #include "graphprof/bench_result.h"
-#include "graphprof/detail/bench_work.h"
 
 namespace graphprof::bench_detail {
 
@@ -28,7 +28,7 @@ struct Coldness {
 /// are, because a cache after a flush is not like one after other copies. `calls`: in one run.
 /// Throws bench_error if the options ask for what cannot be done.
 [[nodiscard]] std::vector<Coldness> coldnessOf(const Gpu &gpu,
-                                               const std::vector<const detail::BenchWork *> &works,
+                                               const std::vector<const Work *> &works,
                                                const bench_options &options, int calls);
 
 } // namespace graphprof::bench_detail

@@ -103,8 +103,8 @@ struct Subject::Replays {
   std::vector<Run> slots;
 };
 
-Subject::Subject(Gpu &gpu, const detail::BenchWork &work, const bench_options &options,
-                 bench_timer timer, const Coldness &coldness)
+Subject::Subject(Gpu &gpu, const Work &work, const bench_options &options, bench_timer timer,
+                 const Coldness &coldness)
     : gpu_(gpu), work_(work), options_(options), flush_(coldness.flushes()), handles_(gpu) {
   result_.name = work.name;
   std::array<char, 256> device{};
@@ -131,10 +131,13 @@ Subject::Subject(Gpu &gpu, const detail::BenchWork &work, const bench_options &o
               "stop() or a schedule; turn it on, or choose another timer",
               work.name));
   }
-  copies_ = Copies(gpu, work.ranges, result_.copies);
+  if (work.makeCopies)
+    work.makeCopies(result_.copies);
+  else
+    copies_ = Copies(gpu, work.ranges, result_.copies);
   if (flush_)
     gpu.needFlush();
-  result_.memory_bytes = copies_.bytes() + (flush_ ? gpu.bytes() : 0);
+  result_.memory_bytes = Copies::bytesOf(work.ranges, result_.copies) + (flush_ ? gpu.bytes() : 0);
   warmUp();
   if (result_.timer != bench_timer::eager)
     captureAll();
@@ -198,7 +201,11 @@ void Subject::describe(const Coldness &coldness) {
 }
 
 void Subject::issue(std::size_t call) {
-  work_.call(gpu_.stream(), copies_.moves(call % static_cast<std::size_t>(result_.copies)));
+  const std::size_t copy = call % static_cast<std::size_t>(result_.copies);
+  if (work_.callWith)
+    work_.callWith(gpu_.stream(), copy);
+  else
+    work_.call(gpu_.stream(), copies_.moves(copy));
 }
 
 void Subject::captureAll() {

@@ -17,6 +17,7 @@
 #include "bench/Copies.h"
 #include "bench/Gpu.h"
 #include "bench/HeldReplays.h"
+#include "bench/Work.h"
 #include "graphprof/bench_result.h"
 
 namespace graphprof::bench_detail {
@@ -26,7 +27,7 @@ class Subject {
 public:
   /// Calls `work` three times, and makes its graphs. The references must outlive it. Throws
   /// bench_error, and what the callable throws.
-  Subject(Gpu &gpu, const detail::BenchWork &work, const bench_options &options, bench_timer timer,
+  Subject(Gpu &gpu, const Work &work, const bench_options &options, bench_timer timer,
           const Coldness &coldness);
   ~Subject();
   Subject(const Subject &) = delete;
@@ -79,7 +80,7 @@ private:
   void enqueueTimed(std::size_t slot);
 
   Gpu &gpu_;
-  const detail::BenchWork &work_;
+  const Work &work_;
   const bench_options &options_;
   bench_result result_;
   const bool flush_;

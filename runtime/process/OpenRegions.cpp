@@ -119,6 +119,20 @@ std::size_t OpenRegions::waitingOnThread() noexcept {
   return ofThread ? ofThread->eager.size() : 0;
 }
 
+OpenRegions::InLane::InLane(OpenRegions *lane) {
+  if (!lane)
+    return;
+  OpenRegions &thread = ofThisThread();
+  lane->capturing = thread.capturing;
+  thread_ = &thread;
+  ofThread = lane;
+}
+
+OpenRegions::InLane::~InLane() {
+  if (thread_)
+    ofThread = thread_;
+}
+
 void OpenRegions::handOnEnded() {
   if (!ofThread || ofThread->eagerOpen == 0 || ofThread->eager.size() <= ofThread->eagerOpen ||
       !ofThread->openOnesFirst())

@@ -123,6 +123,19 @@ struct OpenRegions {
   /// How many regions outside graphs wait on this thread; approximate if the thread was
   /// interrupted.
   static std::size_t waitingOnThread() noexcept;
+
+  /// While it lives, the regions of `lane` are those of this thread: a task's, of which a thread
+  /// runs many in turns. Null: nothing changes. The captures stay the thread's.
+  class InLane {
+  public:
+    explicit InLane(OpenRegions *lane);
+    ~InLane();
+    InLane(const InLane &) = delete;
+    InLane &operator=(const InLane &) = delete;
+
+  private:
+    OpenRegions *thread_ = nullptr;
+  };
 };
 
 } // namespace graphprof

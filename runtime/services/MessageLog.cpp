@@ -16,11 +16,17 @@ constexpr std::size_t maxSaid = 100;
 
 } // namespace
 
+thread_local MessageLog::Kept *MessageLog::Kept::ofThread = nullptr;
+
 void MessageLog::say(std::string_view first, std::string_view more) noexcept {
   try {
     std::string text(first);
     text += more;
     text = printable(text); // a message may quote names, paths and variables
+    if (Kept *const kept = Kept::ofThread) {
+      kept->text_ += (kept->text_.empty() ? "" : "; ") + text;
+      return;
+    }
     std::string line;
     {
       const MutexLock lock(mutex_);

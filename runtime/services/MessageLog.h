@@ -21,6 +21,23 @@ public:
   /// failure may have no memory to join the two.
   void say(std::string_view text, std::string_view more = {}) noexcept EXCLUDES(mutex_);
 
+  /// While it lives, messages of its thread are kept here instead, for a caller that throws them as
+  /// an exception. One at a time in each thread.
+  class Kept {
+  public:
+    Kept() noexcept { ofThread = this; }
+    ~Kept() { ofThread = nullptr; }
+    Kept(const Kept &) = delete;
+    Kept &operator=(const Kept &) = delete;
+    /// The messages, with "; " between them. Empty: none.
+    [[nodiscard]] const std::string &text() const { return text_; }
+
+  private:
+    friend class MessageLog;
+    static thread_local Kept *ofThread;
+    std::string text_;
+  };
+
 private:
   Mutex mutex_; // nothing is called while it is held
   std::vector<std::string> said_ GUARDED_BY(mutex_);

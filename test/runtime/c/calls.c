@@ -2,6 +2,7 @@
 
 #include "graphprof/backend.h"
 #include "graphprof/c.h"
+#include "graphprof/capi.h"
 
 #include "calls.h"
 

@@ -7,6 +7,7 @@
 
 #include "graphprof/backend.h"
 #include "graphprof/bench_suite.h"
+#include "graphprof/capi.h"
 #include "graphprof/cuda.h"
 #include "graphprof/graphprof.h"
 
