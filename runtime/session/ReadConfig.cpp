@@ -172,10 +172,11 @@ constexpr auto variables = std::to_array<std::string_view>({
 #include "services/options.def"
 });
 
-// Names with the prefix that others use: the tool, `graphprof run`, CMake, and graphprof's own
-// tests.
-constexpr std::array<std::string_view, 10> ofOthers = {
-    "CC_", "STRICT", "KEEP", "CLANG_", "INSTRUMENT", "ROOT", "DIR", "RUN", "TEST_", "STRESS_"};
+// Names with the prefix that others use: the tool, `graphprof run`, the Python package, CMake, and
+// graphprof's own tests.
+constexpr std::array<std::string_view, 12> ofOthers = {"CC_",        "STRICT",  "KEEP",  "CLANG_",
+                                                       "INSTRUMENT", "ROOT",    "DIR",   "RUN",
+                                                       "LIBRARY",    "COMMAND", "TEST_", "STRESS_"};
 
 // Reports a misspelt name, which would otherwise be ignored silently. `entry`: NAME=VALUE.
 void readName(Config &config, std::string_view entry) {

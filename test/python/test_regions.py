@@ -1,0 +1,261 @@
+# Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+import asyncio
+import threading
+
+import pytest
+
+import graphprof
+
+
+def tree(prof):
+    """The regions of a profile, indented by their depth."""
+    return [2 * event.depth * " " + event.name for event in prof.events() if event.kind == "region"]
+
+
+def test_a_region_in_a_capture_is_timed_in_every_replay(driver):
+    with graphprof.profile() as prof:
+
+        def step():
+            for layer in range(2):
+                with graphprof.region("layer {}", layer, batch=8, flops=1000):
+                    driver.work()
+
+        driver.replay(driver.captured(step), 3)
+    regions = [event for event in prof.events() if event.kind == "region"]
+    assert [event.name for event in regions] == ["layer 0", "layer 1"] * 3
+    assert [event.replay for event in regions] == [0, 0, 1, 1, 2, 2]
+    assert all(event.duration_ns > 0 and event.exec > 0 for event in regions)
+    row = prof.key_averages().row("layer 1")
+    assert (row.count, row.flops) == (2, 2000)  # without the cold replay
+    assert prof.key_averages(group_by_input_shape=True).row("layer 1").input_shapes == "[1, batch=8]"
+
+
+def test_the_place_is_that_of_the_with(driver):
+    with graphprof.profile() as prof:
+        with graphprof.region("here"):
+            pass
+    (event,) = prof.events()
+    assert event.file == __file__ and event.line == test_the_place_is_that_of_the_with.__code__.co_firstlineno + 2
+
+
+def test_outside_of_captures_the_stream_is_timed(driver):
+    class OfTorch:
+        cuda_stream = driver.stream.value
+
+    class OfCuPy:
+        ptr = driver.stream.value
+
+    class OfProtocol:
+        def __cuda_stream__(self):
+            return (0, driver.stream.value)
+
+    with graphprof.profile() as prof:
+        for stream in (driver.stream.value, OfTorch(), OfCuPy(), OfProtocol()):
+            with graphprof.region("eager", stream=stream):
+                driver.work()
+        with graphprof.region("default stream"):
+            pass
+        driver.synchronize()
+    assert [(event.name, event.clock) for event in prof.events()] == [("eager", "event")] * 4 + [("default stream", "event")]
+    with pytest.raises(TypeError, match="stream must be a number"):
+        graphprof.region("eager", stream="first")
+
+
+def test_decorated_functions_stay_what_they_are():
+    @graphprof.region("plain {}", 1)
+    def plain(x):
+        """Doubles."""
+        return 2 * x
+
+    @graphprof.region("generator")
+    def generator():
+        got = yield 1
+        return got
+
+    @graphprof.region("coroutine")
+    async def coroutine():
+        await asyncio.sleep(0)
+        return 3
+
+    @graphprof.region("async generator")
+    async def async_generator():
+        yield 4
+
+    async def main():
+        assert await coroutine() == 3
+        assert [item async for item in async_generator()] == [4]
+
+    with graphprof.profile() as prof:
+        assert plain(2) == 4 and plain.__doc__ == "Doubles." and plain.__name__ == "plain"
+        running = generator()
+        assert next(running) == 1
+        with pytest.raises(StopIteration) as stopped:
+            running.send(5)
+        assert stopped.value.value == 5
+        asyncio.run(main())
+    assert tree(prof) == ["plain 1", "generator", "coroutine", "async generator"]
+
+
+def test_a_region_may_be_entered_again_while_it_is_open():
+    again = graphprof.region("again")
+    with graphprof.profile() as prof:
+        with again, again:
+            pass
+    assert tree(prof) == ["again", "  again"]
+
+
+def test_an_exception_ends_the_region_and_passes():
+    with graphprof.profile() as prof:
+        with pytest.raises(KeyError):
+            with graphprof.region("raises"), graphprof.region("inside"):
+                raise KeyError
+        with graphprof.region("after"):
+            pass
+    assert tree(prof) == ["raises", "  inside", "after"]
+
+
+def test_threads_nest_by_themselves():
+    both = threading.Barrier(2)
+
+    def work(name):
+        with graphprof.region(name):
+            both.wait()
+            with graphprof.region("inside {}", name):
+                both.wait()
+
+    with graphprof.profile() as prof:
+        threads = [threading.Thread(target=work, args=(name,)) for name in "ab"]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    lines = tree(prof)
+    assert sorted(lines) == ["  inside a", "  inside b", "a", "b"]
+    for name in "ab":
+        assert lines.index(f"  inside {name}") == lines.index(name) + 1
+
+
+def test_tasks_nest_by_themselves_though_they_take_turns():
+    async def work(name, turns):
+        with graphprof.region(name):
+            for turn in range(turns):
+                await asyncio.sleep(0)
+                with graphprof.region("{} {}", name, turn):
+                    await asyncio.sleep(0)
+
+    async def main():
+        await asyncio.gather(work("a", 2), work("b", 1))
+
+    with graphprof.profile() as prof:
+        asyncio.run(main())
+    lines = tree(prof)
+    assert sorted(lines) == ["  a 0", "  a 1", "  b 0", "a", "b"]
+    assert lines[lines.index("a"):lines.index("a") + 3] == ["a", "  a 0", "  a 1"]
+    assert lines[lines.index("b"):lines.index("b") + 2] == ["b", "  b 0"]
+    assert not graphprof.losses().regions_outside_graphs_failed
+
+
+def test_a_suspended_generator_ends_its_region_when_it_is_closed():
+    def items():
+        with graphprof.region("items"):
+            yield 1
+
+    with graphprof.profile() as prof:
+        suspended = items()
+        next(suspended)
+        with graphprof.region("meanwhile"):
+            suspended.close()
+    assert sorted(line.strip() for line in tree(prof)) == ["items", "meanwhile"]
+
+
+def test_a_generator_that_another_thread_closes_raises_nothing():
+    def items():
+        with graphprof.region("items"):
+            yield 1
+
+    suspended = items()
+    next(suspended)
+    raised = []
+
+    def close():
+        try:
+            suspended.close()
+        except BaseException as failure:
+            raised.append(failure)
+
+    thread = threading.Thread(target=close)
+    thread.start()
+    thread.join()
+    assert not raised
+
+
+@pytest.mark.parametrize("name, values, said", [
+    ("{} {}", (1,), "does not fit its 1 value"),
+    ("{:d}", (0.5,), "of a type that it allows"),
+    ("{", (), "write {{ and }} for braces"),
+])
+def test_a_format_that_does_not_fit_is_refused(name, values, said):
+    with pytest.raises(ValueError, match=said):
+        graphprof.region(name, *values)
+
+
+def test_values_of_all_kinds():
+    class Index:
+        def __index__(self):
+            return 7
+
+    with graphprof.profile() as prof:
+        with graphprof.region("{} {} {} {} {} {} {}", True, 2**63, -1, 0.5, "text", Index(), None):
+            pass
+        with graphprof.region("{}", 2**70):
+            pass
+        with graphprof.region("a\0b"):
+            pass
+    assert tree(prof) == ["true 9223372036854775808 -1 0.5 text 7 None", str(2**70), "a b"]
+
+
+def test_what_is_no_name_or_no_value_is_refused():
+    class Tensor:
+        def data_ptr(self):
+            return 0
+
+    with pytest.raises(TypeError, match="name must be a str"):
+        graphprof.region(3)
+    with pytest.raises(TypeError, match="is a tensor; pass a number"):
+        graphprof.region("{}", Tensor())
+
+
+def test_begin_and_end_raise_nothing_when_the_library_fails(monkeypatch):
+    from graphprof import _regions
+
+    before = graphprof.losses().incomplete
+    region = graphprof.region("broken")
+
+    def broken(*_):
+        raise OSError
+
+    monkeypatch.setattr(_regions, "_lane", broken)
+    with region:
+        pass
+    monkeypatch.undo()
+    assert graphprof.losses().incomplete == before + 1
+
+
+def test_pytorchs_stream_is_asked_for_once_pytorch_uses_cuda(driver, monkeypatch):
+    import sys
+    import types
+
+    from graphprof import _streams
+
+    torch = types.ModuleType("torch")
+    torch._C = types.SimpleNamespace()
+    torch.cuda = types.SimpleNamespace(
+        is_initialized=lambda: False, current_stream=lambda: types.SimpleNamespace(cuda_stream=driver.stream.value))
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    monkeypatch.setattr(_streams, "_current", None)
+    assert _streams.current() == 0
+    torch.cuda.is_initialized = lambda: True
+    assert _streams.current() == driver.stream.value
+    monkeypatch.setattr(_streams, "_current", None)
+    torch._C = types.SimpleNamespace(_cuda_getDevice=lambda: 3, _cuda_getCurrentRawStream=lambda device: 40 + device)
+    assert _streams.current() == 43
