@@ -3,8 +3,9 @@
 // graphprof for other languages: a flat C interface, of which the Python package is made. C11 and
 // C++17, no CUDA header: streams and graphs are passed as the driver's handles.
 //
-//     graphprof_capi_site *site = graphprof_capi_site_of("attention {}", __FILE__, __LINE__,
-//     __func__); struct graphprof_capi_value layer = {graphprof_capi_signed, NULL, {.i = 3}};
+//     graphprof_capi_site *site =
+//         graphprof_capi_site_of("attention {}", __FILE__, __LINE__, __func__);
+//     struct graphprof_capi_value layer = {graphprof_capi_signed, NULL, {.i = 3}};
 //     struct graphprof_capi_region_info info = {sizeof info};
 //     info.site = site, info.stream = stream, info.values = &layer, info.value_count = 1;
 //     graphprof_capi_region *region = graphprof_capi_region_begin(&info);
@@ -351,8 +352,7 @@ struct graphprof_capi_candidate {
   int (*make_copies)(void *user, int copies);
   /// NULL, or: captures `stream` itself (PyTorch does, so that its allocator knows): begins a
   /// capture, calls issue(issue_user), returns its result unless it is 0, ends the capture, and
-  /// sets
-  /// `*graph` to the CUgraph, which stays its own, and valid until the measurement has ended.
+  /// sets `*graph` to the CUgraph, which stays its own, and valid until the measurement has ended.
   int (*capture)(void *user, void *stream, int (*issue)(void *issue_user), void *issue_user,
                  void **graph);
 };

@@ -60,7 +60,7 @@ public:
   }
   [[nodiscard]] bool isOpen() const { return scope_.region_ != nullptr; }
   [[nodiscard]] bool isCaptured() const {
-    return isOpen() && static_cast<const OpenRegion *>(scope_.region_)->registry;
+    return isOpen() && static_cast<const OpenRegion *>(scope_.region_)->capture;
   }
 
 private:

@@ -124,6 +124,7 @@ OpenRegions::InLane::InLane(OpenRegions *lane) {
     return;
   OpenRegions &thread = ofThisThread();
   lane->capturing = thread.capturing;
+  lane->joined = thread.joined;
   thread_ = &thread;
   ofThread = lane;
 }
