@@ -57,7 +57,7 @@ class Value(Structure):
 
 class RegionInfo(Structure):
     IN_STREAM, IN_CAPTURE_OR_STREAM, IN_CAPTURE_OR_HOST = range(3)
-    _fields_ = [("size", c_size_t), ("site", c_void_p), ("where", c_int), ("stream", c_void_p), ("values", POINTER(Value)),
+    _fields_ = [("size", c_size_t), ("site", c_void_p), ("where", c_int), ("stream", c_void_p), ("values", c_void_p),
                 ("value_count", c_size_t), ("flops", c_double), ("bytes", c_double), ("lane", c_void_p)]
 
 

@@ -7,8 +7,8 @@ import functools
 import sys
 import threading
 import weakref
-from ctypes import byref, pointer, sizeof
-from typing import Any, Callable, Dict, List, Optional, Set, Tuple, TypeVar, Union, cast
+from ctypes import addressof, byref, sizeof
+from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar, Union, cast
 
 from . import _streams
 from ._library import RegionInfo, Value, capi, check, text
@@ -17,7 +17,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Site = Tuple[str, str, int, str]
 
 _sites: Dict[Site, int] = {}
-_fits: Set[Any] = set()
+_fits: Dict[Any, int] = {}
+_SIZE = sizeof(RegionInfo)
 _MOST = 10_000  # names that are remembered here: the library has the same bound
 
 
@@ -33,6 +34,8 @@ def site_of(name: str, file: str, line: int, function: str) -> int:
 
 def value_of(given: Any, key: Optional[str] = None) -> Value:
     """A context value. A tensor's is not known while a graph is captured, and reading it would wait for the device."""
+    if type(given) is int and key is None and -(1 << 63) <= given < 1 << 63:
+        return Value(Value.SIGNED, None, (given,))  # the usual one, fast
     value = Value()
     value.key = None if key is None else text(key)
     if isinstance(given, bool):
@@ -58,14 +61,16 @@ def value_of(given: Any, key: Optional[str] = None) -> Value:
     return value
 
 
-def _must_fit(name: str, values: Any, count: int) -> None:
-    """Raises ValueError if the format does not fit. Of each format and types of values this is asked once."""
-    known = (name,) + tuple(value.kind for value in values if value.key is None)
-    if known in _fits:
-        return
-    check(capi.check_format(text(name), values, count), "region")
-    if len(_fits) < _MOST:
-        _fits.add(known)
+def _checked_site(name: str, values: List[Value], count: int, array: Any, place: Tuple[str, int, str]) -> int:
+    """The site. Raises ValueError if the format does not fit; this is asked once of each place and types of values."""
+    key = (name, place, *[value.kind if value.key is None else -1 for value in values])
+    site = _fits.get(key)
+    if site is None:
+        check(capi.check_format(text(name), array, count), "region")
+        site = site_of(name, *place)
+        if len(_fits) < _MOST:
+            _fits[key] = site
+    return site
 
 
 class _Lane:
@@ -138,16 +143,9 @@ def _count() -> None:
 
 
 def info_of(site: int, values: Any = None, count: int = 0, stream: Any = None, flops: float = 0, bytes: float = 0) -> RegionInfo:
-    info = RegionInfo()
-    info.size, info.site = sizeof(RegionInfo), site
-    if stream is None:
-        info.where = RegionInfo.IN_CAPTURE_OR_STREAM
-    else:
-        info.where, info.stream = RegionInfo.IN_STREAM, _streams.handle_of(stream)
-    if count:
-        info.values, info.value_count = pointer(values[0]), count
-    info.flops, info.bytes = float(flops or 0), float(bytes or 0)
-    return info
+    where = RegionInfo.IN_CAPTURE_OR_STREAM if stream is None else RegionInfo.IN_STREAM
+    handle = None if stream is None else _streams.handle_of(stream)
+    return RegionInfo(_SIZE, site, where, handle, addressof(values) if count else None, count, float(flops or 0), float(bytes or 0))
 
 
 class region:
@@ -176,11 +174,12 @@ class region:
         frame = sys._getframe(1)
         code = frame.f_code
         all_values = [value_of(value) for value in values]
-        all_values += [value_of(value, key) for key, value in keyed.items()]
+        if keyed:
+            all_values += [value_of(value, key) for key, value in keyed.items()]
         count = len(all_values)
-        self._values = (Value * count)(*all_values)
-        _must_fit(name, self._values, count)
-        self._info = info_of(site_of(name, code.co_filename, frame.f_lineno, code.co_name), self._values, count, stream, flops, bytes)
+        array = self._values = (Value * count)(*all_values)
+        site = _checked_site(name, all_values, count, array, (code.co_filename, frame.f_lineno, code.co_name))
+        self._info = info_of(site, array, count, stream, flops, bytes)
         # Of each thread or task: one object may be open several times.
         self._open: Dict[Union[int, _Lane], List[Open]] = {}
 
