@@ -31,9 +31,9 @@ enum class StampEdge : std::uint8_t {
   Programmatic,     ///< the end of a kernel whose followers may begin earlier: the timing node
                     ///< begins with them, and waits on the device for that end
   BeforeSuccessor,  ///< the end of the work before the boundary; the kernel behind the boundary
-                   ///< waits until the timing node has begun
-  SharedWithBegin, ///< the end of a kernel whose launch completion the previous boundary waits
-                   ///< for: one node is both, and waits on the device for that end
+                    ///< waits until the timing node has begun
+  SharedWithBegin,  ///< the end of a kernel whose launch completion the previous boundary waits
+                    ///< for: one node is both, and waits on the device for that end
 };
 
 /// How late stamps read on a device, in ns. Measured.

@@ -90,7 +90,8 @@ struct Batch {
   };
 
   /// What the session made the batch from, for outputs that use the session's own records
-  /// (Output::Interest). Valid only while the session hands on the batch; empty in all other batches.
+  /// (Output::Interest). Valid only while the session hands on the batch; empty in all other
+  /// batches.
   struct Source {
     const Replay *replay = nullptr;
     std::span<const HostSpan> spans;

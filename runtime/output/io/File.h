@@ -22,9 +22,9 @@ namespace graphprof {
 
 /// What happens to a file that belongs to another process (Ownership.h).
 enum class Existing : bool {
-  Replaced, ///< the program itself chose the path
-  KeepForeign    ///< several processes may share an environment: this one writes another file,
-            ///< with its process id in the name, and reports that on standard error
+  Replaced,   ///< the program itself chose the path
+  KeepForeign ///< several processes may share an environment: this one writes another file,
+              ///< with its process id in the name, and reports that on standard error
 };
 
 /// How long to wait for a pipe without a reader.
