@@ -167,8 +167,12 @@ class _Subject:
                                  f"{self._torch.__version__}") from None
         if self._pool is None:
             self._pool = cuda.graph_pool_handle()
-        with cuda.graph(graph, pool=self._pool, stream=self._stream(stream), capture_error_mode="thread_local"):
-            failed = issue(issue_user)
+        before = cuda.current_stream()
+        try:
+            with cuda.graph(graph, pool=self._pool, stream=self._stream(stream), capture_error_mode="thread_local"):
+                failed = issue(issue_user)
+        finally:  # where a capture fails, torch.cuda.graph leaves its stream current, which is gone soon
+            cuda.set_stream(before)
         self._graphs.append(graph)
         if failed:  # the library knows why
             raise GraphprofError("the callable could not be captured")

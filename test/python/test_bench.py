@@ -60,12 +60,19 @@ class Cuda:
     def graph(self, graph, pool, stream, capture_error_mode):
         assert pool == (0, 1) and capture_error_mode == "thread_local"
         self.captures += 1
-        with self.stream(stream):
-            self._driver.begin_capture(self.current)
-            try:
-                yield
-            finally:
-                graph.graph = self._driver.end_capture(self.current)
+        before, self.current = self.current, ctypes.c_void_p(stream.cuda_stream)
+        self._driver.begin_capture(self.current)
+        try:
+            yield
+        finally:
+            graph.graph = self._driver.end_capture(self.current)
+        self.current = before  # not after an exception, as PyTorch has it where the capture has failed
+
+    def current_stream(self):
+        return types.SimpleNamespace(cuda_stream=self.current.value)
+
+    def set_stream(self, stream):
+        self.current = ctypes.c_void_p(stream.cuda_stream)
 
 
 @pytest.fixture
@@ -163,9 +170,11 @@ def test_what_the_callable_raises_passes_and_the_next_one_works(driver, cuda):
         if cuda.captures:
             raise Mine
 
+    before = cuda.current.value
     for fn in (raises, raises_in_capture):
         with pytest.raises(Mine):
             testing.bench_gpu_time_with_cudagraph(fn, cold_l2_cache=False, **BRIEF)
+        assert cuda.current.value == before
     cuda.captures = 0
     assert testing.bench_gpu_time_with_cudagraph(lambda: driver.work(cuda.current), cold_l2_cache=False, **BRIEF)
 
