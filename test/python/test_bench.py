@@ -23,6 +23,7 @@ class Cuda:
         self._driver = driver
         self.current = None
         self.captures = 0
+        self.refuses = False
         outer = self
 
         class ExternalStream:
@@ -66,13 +67,15 @@ class Cuda:
             yield
         finally:
             graph.graph = self._driver.end_capture(self.current)
-        self.current = before  # not after an exception, as PyTorch has it where the capture has failed
+        if self.refuses:  # PyTorch does not come to the next line then
+            raise RuntimeError("the capture has failed")
+        self.current = before
 
     def current_stream(self):
-        return types.SimpleNamespace(cuda_stream=self.current.value)
+        return self.current
 
     def set_stream(self, stream):
-        self.current = ctypes.c_void_p(stream.cuda_stream)
+        self.current = stream
 
 
 @pytest.fixture
@@ -170,13 +173,18 @@ def test_what_the_callable_raises_passes_and_the_next_one_works(driver, cuda):
         if cuda.captures:
             raise Mine
 
-    before = cuda.current.value
     for fn in (raises, raises_in_capture):
         with pytest.raises(Mine):
             testing.bench_gpu_time_with_cudagraph(fn, cold_l2_cache=False, **BRIEF)
-        assert cuda.current.value == before
     cuda.captures = 0
     assert testing.bench_gpu_time_with_cudagraph(lambda: driver.work(cuda.current), cold_l2_cache=False, **BRIEF)
+
+
+def test_a_capture_that_fails_leaves_the_current_stream(driver, cuda):
+    before, cuda.refuses = cuda.current, True
+    with pytest.raises(RuntimeError, match="the capture has failed"):
+        graphprof.bench(lambda: driver.work(cuda.current), cold_l2_cache=False)
+    assert cuda.current is before
 
 
 def test_bad_input_is_refused(driver, cuda):
