@@ -47,4 +47,5 @@ with graphprof.profile() as prof:
 if rank == 0:
     print(prof.key_averages().table(sort_by="cuda_time_total", row_limit=20))
 dist.barrier()
+del graph  # NCCL waits for the graphs that hold its work
 dist.destroy_process_group()

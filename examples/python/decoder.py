@@ -47,18 +47,20 @@ model = nn.Sequential(*(Block() for _ in range(LAYERS))).cuda().half().eval()
 x = torch.randn(BATCH, WIDTH, device="cuda", dtype=torch.half)
 graphprof.annotate(model, depth=2)  # down to 0.attention
 
-with torch.no_grad(), graphprof.profile() as prof:
+with torch.no_grad():
     if "--compile" in sys.argv:
         step = torch.compile(model, mode="reduce-overhead")
     else:
-        for _ in range(3):  # cuBLAS creates its handles, which is not allowed in a capture
-            model(x)
+        model(x)  # cuBLAS creates its handles, which is not allowed in a capture
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
             model(x)
         step = lambda _: graph.replay()  # noqa: E731
-    for i in range(STEPS):
-        with graphprof.region("step"):
-            step(x)
-    torch.cuda.synchronize()
-print(prof.key_averages().table(sort_by="cuda_time_total", row_limit=30, statistics=True))
+    for _ in range(5):
+        step(x)
+    with graphprof.profile() as prof:
+        for i in range(STEPS):
+            with graphprof.region("step"):
+                step(x)
+        torch.cuda.synchronize()
+print(prof.key_averages().table(sort_by="cuda_time_total", row_limit=30))
