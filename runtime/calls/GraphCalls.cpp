@@ -299,7 +299,7 @@ void graphprof_seam_captureEnding(CUstream_st *stream) noexcept {
     if (!capture)
       ending->registry = nullptr;
     else if (known && capture->origin() == stream)
-      capture->ending(frontier);
+      capture->ending();
   });
 }
 

@@ -12,12 +12,14 @@
 
 namespace graphprof {
 
+using driver::cu;
+using driver::ok;
+
 namespace {
 
 std::optional<std::size_t> nodesIn(driver::Graph graph) {
   std::size_t count = 0;
-  return driver::ok(driver::cu().graphGetNodes(graph, nullptr, &count)) ? std::optional(count)
-                                                                        : std::nullopt;
+  return ok(cu().graphGetNodes(graph, nullptr, &count)) ? std::optional(count) : std::nullopt;
 }
 
 } // namespace
@@ -25,7 +27,7 @@ std::optional<std::size_t> nodesIn(driver::Graph graph) {
 Capture::Capture(Services &services, GraphClock &clock, driver::Stream origin,
                  const Frontier &frontier, Kind kind)
     : services_(services), isTimed_(kind != Kind::Untimed), id_(frontier.captureId),
-      origin_(origin), isTaken_(!isTimed_), marks_(clock) {
+      origin_(origin), graph_(frontier.graph), isTaken_(!isTimed_), marks_(clock) {
   if (!isTimed_)
     return;
   facts_.oneStream = nodesIn(frontier.graph) == std::size_t{0};
@@ -83,11 +85,14 @@ bool Capture::resume(driver::Stream origin, std::uint64_t id) {
   return true;
 }
 
-void Capture::ending(const Frontier &frontier) {
+void Capture::ending() {
   const MutexLock lock(mutex_);
-  for (std::size_t region = 0; region < regions_.size(); ++region)
-    if (added_[region].holds == Holds::OfThread && isUnfinished(region))
-      closeAt(region, origin_, frontier);
+  const auto count = nodesNow();
+  for (std::size_t region = 0; count && region < regions_.size(); ++region)
+    if (added_[region].holds == Holds::OfThread && isUnfinished(region)) {
+      regions_[region].end = 0;
+      added_[region].last = *count;
+    }
   isEnding_ = true;
 }
 
@@ -148,70 +153,77 @@ bool Capture::nodeGoes(driver::Node node) {
   return true;
 }
 
-std::size_t Capture::openAt(const Site &site, std::vector<Value> context, int depth,
-                            driver::Stream stream, const Frontier &frontier, Holds holds) {
-  if (!isTaken_ && regions_.size() >= services_.config().maxRegions) {
-    ++services_.counters.notMarked;
-    return noRegion;
-  }
-  const auto begin = isTaken_ ? std::nullopt : marks_.boundary(stream, frontier);
-  if (!begin) {
-    ++services_.counters.incomplete;
-    return noRegion;
-  }
+bool Capture::hasRoom() {
+  if (!isTaken_ && regions_.size() < services_.config().maxRegions)
+    return true;
+  ++(isTaken_ ? services_.counters.incomplete : services_.counters.notMarked);
+  return false;
+}
+
+std::size_t Capture::add(const Site &site, std::vector<Value> context, int depth,
+                         std::uint32_t begin, Added added) {
   std::string name = services_.nameOf(site, context);
-  added_.push_back({.holds = holds,
-                    .first = countNodes(stream, frontier),
-                    .inOrigin = stream == origin_ && holds != Holds::OfThread,
-                    .thread = std::this_thread::get_id()});
-  openInOrigin_ += added_.back().inOrigin ? 1 : 0;
+  added_.push_back(added);
+  openInOrigin_ += added.inOrigin ? 1 : 0;
   regions_.push_back({.site = &site,
                       .context = std::move(context),
                       .name = std::move(name),
                       .depth = depth,
-                      .begin = *begin});
+                      .begin = begin});
   return regions_.size() - 1;
 }
 
 std::size_t Capture::open(const Site &site, std::vector<Value> context, int depth,
                           driver::Stream stream, const Frontier &frontier, Holds holds) {
   const MutexLock lock(mutex_);
-  return openAt(site, std::move(context), depth, stream, frontier, holds);
+  if (!hasRoom())
+    return noRegion;
+  const auto begin = marks_.boundary(stream, frontier);
+  if (!begin) {
+    ++services_.counters.incomplete;
+    return noRegion;
+  }
+  return add(site, std::move(context), depth, *begin,
+             {.holds = holds,
+              .first = countNodes(stream, frontier),
+              .inOrigin = stream == origin_,
+              .thread = std::this_thread::get_id()});
 }
 
-void Capture::closeAt(std::size_t region, driver::Stream stream, const Frontier &frontier) {
+void Capture::close(std::size_t region, driver::Stream stream, const Frontier &frontier) {
+  const MutexLock lock(mutex_);
+  if (isTaken_)
+    return;
   regions_[region].end = marks_.boundary(stream, frontier).value_or(Region::unfinished);
   added_[region].last = countNodes(stream, frontier);
   if (std::exchange(added_[region].inOrigin, false))
     --openInOrigin_;
 }
 
-void Capture::close(std::size_t region, driver::Stream stream, const Frontier &frontier) {
-  const MutexLock lock(mutex_);
-  if (!isTaken_)
-    closeAt(region, stream, frontier);
-}
-
-std::optional<Frontier> Capture::frontierOfOrigin() const {
-  Frontier frontier;
-  if (isEnding_ || hasEnded_ || isTaken_ ||
-      Frontier::read(origin_, frontier) != Frontier::Status::Capturing || frontier.captureId != id_)
+std::optional<std::size_t> Capture::nodesNow() const {
+  driver::CaptureStatus status{};
+  if (isEnding_ || hasEnded_ || isTaken_ || !ok(cu().streamIsCapturing(origin_, &status)) ||
+      status != driver::CaptureStatus::Active)
     return std::nullopt;
-  return frontier;
+  return nodesIn(graph_);
 }
 
 std::size_t Capture::openJoined(const Site &site, std::vector<Value> context, int depth) {
   const MutexLock lock(mutex_);
-  const auto frontier = frontierOfOrigin();
-  return frontier ? openAt(site, std::move(context), depth, origin_, *frontier, Holds::OfThread)
-                  : noRegion;
+  const auto count = nodesNow();
+  if (!count || !hasRoom())
+    return noRegion;
+  return add(site, std::move(context), depth, 0,
+             {.holds = Holds::OfThread, .first = *count, .thread = std::this_thread::get_id()});
 }
 
 void Capture::closeJoined(std::size_t region) {
   const MutexLock lock(mutex_);
-  const auto frontier = isUnfinished(region) ? frontierOfOrigin() : std::nullopt;
-  if (frontier)
-    closeAt(region, origin_, *frontier);
+  const auto count = isUnfinished(region) ? nodesNow() : std::nullopt;
+  if (!count)
+    return;
+  regions_[region].end = 0;
+  added_[region].last = *count;
 }
 
 bool Capture::isOpen(std::size_t region) const {

@@ -6,8 +6,8 @@
 // the graph is used.
 //
 // Threads: several may capture into one graph. Those that did not begin the capture may meet its
-// end at any time; after that its origin may be gone, so only they ask for the frontier here, under
-// the lock.
+// end at any time, and other threads move its streams meanwhile. So their regions have no place in
+// a stream: only the graph's nodes are counted, under the lock.
 
 #ifndef GRAPHPROF_GRAPH_REGISTRY_CAPTURE_H
 #define GRAPHPROF_GRAPH_REGISTRY_CAPTURE_H
@@ -54,9 +54,8 @@ public:
 
   /// The same graph is captured into again. Returns false if it is too late for that.
   bool resume(driver::Stream origin, std::uint64_t id) EXCLUDES(mutex_);
-  /// The thread that began it is about to end it; its origin is at `frontier`. Ends the regions of
-  /// threads that joined.
-  void ending(const Frontier &frontier) EXCLUDES(mutex_);
+  /// The thread that began it is about to end it. Ends the regions of threads that joined.
+  void ending() EXCLUDES(mutex_);
   /// It has ended with `graph`; null: with nothing.
   void ended(driver::Graph graph) EXCLUDES(mutex_);
   /// One of its streams waited for an event, so it may have several.
@@ -99,15 +98,15 @@ private:
     if (isCounted_.exchange(isInProgress) != isInProgress)
       inProgress += isInProgress ? 1 : -1;
   }
-  std::size_t openAt(const Site &site, std::vector<Value> context, int depth, driver::Stream stream,
-                     const Frontier &frontier, Holds holds) REQUIRES(mutex_);
-  void closeAt(std::size_t region, driver::Stream stream, const Frontier &frontier)
-      REQUIRES(mutex_);
+  /// Whether there may be one more; counts it as lost otherwise.
+  [[nodiscard]] bool hasRoom() REQUIRES(mutex_);
+  std::size_t add(const Site &site, std::vector<Value> context, int depth, std::uint32_t begin,
+                  Added added) REQUIRES(mutex_);
   [[nodiscard]] bool isUnfinished(std::size_t region) const REQUIRES(mutex_) {
     return region < regions_.size() && regions_[region].end == Region::unfinished;
   }
-  /// Where the origin is; nullopt if the capture is ending.
-  [[nodiscard]] std::optional<Frontier> frontierOfOrigin() const REQUIRES(mutex_);
+  /// How many nodes the graph has; nullopt if the capture is ending, or the driver does not tell.
+  [[nodiscard]] std::optional<std::size_t> nodesNow() const REQUIRES(mutex_);
   /// How many nodes the graph has, for Added. Asks the driver only if the capture has several
   /// streams: that takes the longer the larger the graph is.
   [[nodiscard]] std::size_t countNodes(driver::Stream stream, const Frontier &frontier)
@@ -122,6 +121,7 @@ private:
   std::atomic<bool> hasEnded_{false}, isCounted_{false};
 
   mutable Mutex mutex_;
+  driver::Graph graph_ GUARDED_BY(mutex_); // until it has ended
   bool isEnding_ GUARDED_BY(mutex_) = false;
   bool isTaken_ GUARDED_BY(mutex_) = false;
   CaptureBoundaries marks_ GUARDED_BY(mutex_);

@@ -82,7 +82,10 @@ void CaptureExtents::add(const Region &region, const Added &added) {
     const Nodes end = extents_.frontiers[region.end];
     if (!isEdited_)
       extent.last = added.last != Added::unknown ? added.last : countBehind(end);
-    if (!isEdited_ && !(isInOrder(begin, extent.first) && isInOrder(end, extent.last)))
+    if (isEdited_ && added.holds == Holds::OfThread)
+      lose(extent, "regions have no time: nodes were removed from a graph while several threads "
+                   "captured into it; name the stream of their work (stream = ...)");
+    else if (!isEdited_ && !(isInOrder(begin, extent.first) && isInOrder(end, extent.last)))
       lose(extent, "regions have no time: this driver does not list nodes in the order in which "
                    "they were captured, so it is not known what they contain");
     else
