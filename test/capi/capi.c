@@ -346,9 +346,11 @@ static void off(void) {
   const struct graphprof_capi_region_info info = inStream("none");
   CHECK(!graphprof_capi_region_begin(&info));
   CHECK_FAILS(graphprof_capi_off, "off", graphprof_capi_add_output("table"));
-  graphprof_capi_averages *const all = averagesOf(profiled());
+  graphprof_capi_profile *const profile = profiled();
+  graphprof_capi_averages *const all = averagesOf(profile);
   CHECK(graphprof_capi_averages_size(all) == 0);
   graphprof_capi_averages_release(all);
+  graphprof_capi_profile_destroy(profile);
 }
 
 int main(int count, char **words) {
