@@ -38,7 +38,8 @@ struct Added {
   static constexpr std::size_t unknown = std::numeric_limits<std::size_t>::max();
   Holds holds = Holds::All;
   std::size_t first = unknown, last = unknown;
-  bool inOrigin = false;       ///< opened in the capture's origin, not by a thread that joined
+  bool inOrigin = false; ///< opened in the capture's origin, not by a thread that joined
+  // NOLINTNEXTLINE(readability-redundant-member-init): a designated initializer may omit it
   std::thread::id thread = {}; ///< that opened it
 };
 
