@@ -43,8 +43,6 @@ std::size_t Capture::countNodes(driver::Stream stream, const Frontier &frontier)
   return facts_.oneStream ? Added::unknown : nodesIn(frontier.graph).value_or(Added::unknown);
 }
 
-// The nodes are listed again when this capture has ended; without those that are gone by then, the
-// counts of earlier regions would be of other nodes.
 void Capture::forked() {
   const MutexLock lock(mutex_);
   facts_.oneStream = false;
