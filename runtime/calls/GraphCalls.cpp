@@ -243,7 +243,7 @@ namespace {
 // The capture that `stream` is in, or null outside captures.
 std::shared_ptr<Capture> captureOf(driver::Stream stream) {
   Frontier frontier;
-  if (Frontier::read(stream, frontier) != Frontier::Status::Capturing)
+  if (Frontier::readCapture(stream, frontier) != Frontier::Status::Capturing)
     return nullptr;
   const auto registry = process().graphs.registryOf(frontier.graph);
   const auto capture = registry ? registry->capture() : nullptr;
@@ -255,8 +255,9 @@ void joins(const std::shared_ptr<Capture> &capture) {
   OpenRegions &regions = OpenRegions::ofThisThread();
   if (!regions.capturing.empty())
     return; // it has a capture of its own
-  if (regions.newestJoined() != capture)
-    regions.join(capture);
+  if (regions.newestJoined() == capture)
+    return; // its ranges are regions of the capture already
+  regions.join(capture);
   nvtx::joined(capture);
 }
 

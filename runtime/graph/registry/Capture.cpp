@@ -208,9 +208,13 @@ std::optional<std::size_t> Capture::nodesNow() const {
 
 std::size_t Capture::openJoined(const Site &site, std::vector<Value> context, int depth) {
   const MutexLock lock(mutex_);
-  const auto count = nodesNow();
-  if (!count || !hasRoom())
+  if (isEnding_ || hasEnded_ || !hasRoom())
     return noRegion;
+  const auto count = nodesNow();
+  if (!count) {
+    ++services_.counters.incomplete;
+    return noRegion;
+  }
   return add(site, std::move(context), depth, 0,
              {.holds = Holds::OfThread, .first = *count, .thread = std::this_thread::get_id()});
 }

@@ -9,24 +9,44 @@ namespace graphprof {
 using driver::cu;
 using driver::ok;
 
-Frontier::Status Frontier::read(driver::Stream stream, Frontier &frontier) {
-  driver::CaptureStatus status{};
+namespace {
+
+// What a stream is behind, as the driver lists it.
+struct Behind {
   const driver::Node *nodes = nullptr;
   const driver::EdgeData *edges = nullptr;
   std::size_t count = 0;
-  if (!ok(cu().streamGetCaptureInfo(stream, &status, &frontier.captureId, &frontier.graph, &nodes,
-                                    &edges, &count)))
-    return Status::Refused;
+};
+
+Frontier::Status ask(driver::Stream stream, Frontier &frontier, Behind &behind) {
+  driver::CaptureStatus status{};
+  if (!ok(cu().streamGetCaptureInfo(stream, &status, &frontier.captureId, &frontier.graph,
+                                    &behind.nodes, &behind.edges, &behind.count)))
+    return Frontier::Status::Refused;
   if (status == driver::CaptureStatus::None)
-    return Status::Eager;
-  if (status != driver::CaptureStatus::Active)
-    return Status::Refused;
-  frontier.nodes.assign(nodes, nodes + count);
-  if (edges)
-    frontier.edges.assign(edges, edges + count);
+    return Frontier::Status::Eager;
+  return status == driver::CaptureStatus::Active ? Frontier::Status::Capturing
+                                                 : Frontier::Status::Refused;
+}
+
+} // namespace
+
+Frontier::Status Frontier::read(driver::Stream stream, Frontier &frontier) {
+  Behind behind;
+  const Status status = ask(stream, frontier, behind);
+  if (status != Status::Capturing)
+    return status;
+  frontier.nodes.assign(behind.nodes, behind.nodes + behind.count);
+  if (behind.edges)
+    frontier.edges.assign(behind.edges, behind.edges + behind.count);
   else
-    frontier.edges.assign(count, driver::EdgeData{});
-  return Status::Capturing;
+    frontier.edges.assign(behind.count, driver::EdgeData{});
+  return status;
+}
+
+Frontier::Status Frontier::readCapture(driver::Stream stream, Frontier &frontier) {
+  Behind unread;
+  return ask(stream, frontier, unread);
 }
 
 } // namespace graphprof

@@ -25,6 +25,9 @@ struct Frontier : CaptureDependencies {
   };
   /// Reads the state of `stream`.
   static Status read(driver::Stream stream, Frontier &frontier);
+  /// The same without the nodes. For a stream that other threads may move meanwhile: the driver's
+  /// list of them is valid only until they do.
+  static Status readCapture(driver::Stream stream, Frontier &frontier);
 };
 
 } // namespace graphprof
