@@ -75,12 +75,16 @@ GRAPHPROF_API int graphprof_capi_recording(void);
 /// Waits until what was launched has reached outputs and callbacks; timed_out after `timeout_ms`.
 GRAPHPROF_API int graphprof_capi_flush(int64_t timeout_ms);
 
+/// graphprof::set_recording_terms: bad_argument if a value makes no sense, and nothing changes.
+GRAPHPROF_API int graphprof_capi_set_recording_terms(double budget, double sample_every,
+                                                     unsigned parts);
+
 /// graphprof::Losses
 struct graphprof_capi_losses {
   size_t size;
   uint64_t overrun, not_queued, unfinished, incomplete, beyond_limit, not_instantiated,
       not_mirrored, not_launched, invalidated, regions_outside_graphs_failed, dropped,
-      names_truncated, host_spans, evicted;
+      names_truncated, host_spans, evicted, not_sampled;
 };
 GRAPHPROF_API int graphprof_capi_get_losses(struct graphprof_capi_losses *losses);
 

@@ -43,6 +43,24 @@ GRAPHPROF_API bool recording() noexcept;
 /// for the harvest, the calling thread harvests and calls the callbacks.
 GRAPHPROF_API bool flush(std::int64_t timeout_ms = 10'000) noexcept;
 
+/// What recording may cost (docs/production.md). As it is here, every launch is recorded, whole.
+struct recording_terms {
+  /// How much longer replays may become: 0.01 is 1 %. graphprof measures what recording costs each
+  /// exec, and records a part of its graph in each launch, or some launches only. 0: any time.
+  double budget = 0;
+  /// One launch of an exec in so many is recorded, at jittered turns. 0: as the budget needs it;
+  /// without one, every launch.
+  double sample_every = 0;
+  /// In how many parts a graph is recorded, one in each recorded launch; up to 64. 0: as the budget
+  /// needs it; without one, whole.
+  unsigned parts = 0;
+};
+
+/// Sets them, in place of GRAPHPROF_BUDGET, GRAPHPROF_SAMPLE and GRAPHPROF_PARTS. They hold from
+/// each exec's next launch on. A graph whose exec was made while nothing asked for parts is
+/// recorded whole. Returns false, and changes nothing, if a value makes no sense.
+GRAPHPROF_API bool set_recording_terms(const recording_terms &terms) noexcept;
+
 /// What could not be measured or shown, and why. Every output repeats these counts; of `dropped`,
 /// which is the sum over all outputs, each says what it dropped itself.
 struct Losses {
@@ -77,6 +95,8 @@ struct Losses {
   /// launches while recording of execs that were not timed, because as many others were as may be
   /// (GRAPHPROF_MAX_EXECS)
   GRAPHPROF_RENAMED(std::uint64_t, evicted, crowdedOut);
+  std::uint64_t not_sampled; ///< launches that were left out on purpose, to keep recording cheap
+                             ///< (GRAPHPROF_BUDGET, GRAPHPROF_SAMPLE): no fault
 };
 
 /// The losses so far.

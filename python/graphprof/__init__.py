@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._control import (Losses, Support, active, add_output, current_step, flush, losses, mark, output_items, recording, start, step,
-                       stop, support)
+from ._control import (Losses, Support, active, add_output, current_step, flush, losses, mark, output_items, recording,
+                       set_recording_terms, start, step, stop, support)
 from ._library import GraphprofError, LibraryError
 from ._library import version as __version__
 from ._regions import region
@@ -62,7 +62,7 @@ __all__ = [
     "Annotation", "BenchResult", "Comparison", "Event", "Events", "FunctionEventAvg", "GraphprofError", "HostEvent", "KeyAverages",
     "LibraryError", "Losses", "ProfilerAction", "ProfilerActivity", "Ratio", "Schedule", "Support", "Trace", "__version__", "active",
     "add_output", "annotate", "bench", "bench_compare", "current_step", "flush", "losses", "mark", "output_items", "profile",
-    "recording", "region", "schedule", "start", "step", "stop", "support", "testing",
+    "recording", "region", "schedule", "set_recording_terms", "start", "step", "stop", "support", "testing",
 ]
 
 

@@ -27,10 +27,11 @@ class Losses(NamedTuple):
     names_truncated: int
     host_spans: int
     evicted: int
+    not_sampled: int  # on purpose: GRAPHPROF_BUDGET, GRAPHPROF_SAMPLE
 
     @property
     def any(self) -> bool:
-        return any(tuple(self))
+        return any(self._replace(not_sampled=0))
 
 
 class Support(NamedTuple):
@@ -61,6 +62,11 @@ def active() -> bool:
 def recording() -> bool:
     """Whether graphprof records: somebody listens, and it was not stopped."""
     return bool(capi.recording())
+
+
+def set_recording_terms(budget: float = 0.0, sample_every: float = 0.0, parts: int = 0) -> None:
+    """What recording may cost: `budget` 0.01 makes no replay more than 1 % longer. See docs/production.md."""
+    check(capi.set_recording_terms(budget, sample_every, parts))
 
 
 def flush(timeout: float = 10.0) -> bool:

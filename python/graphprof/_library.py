@@ -37,7 +37,8 @@ OK, BAD_ARGUMENT, UNKNOWN, NO_MEMORY, FAILED, TIMED_OUT, OFF = range(7)
 
 class Losses(Structure):
     _names = ("overrun", "not_queued", "unfinished", "incomplete", "beyond_limit", "not_instantiated", "not_mirrored",
-              "not_launched", "invalidated", "regions_outside_graphs_failed", "dropped", "names_truncated", "host_spans", "evicted")
+              "not_launched", "invalidated", "regions_outside_graphs_failed", "dropped", "names_truncated", "host_spans", "evicted",
+              "not_sampled")
     _fields_ = [("size", c_size_t)] + [(name, c_uint64) for name in _names]
 
 
@@ -168,6 +169,7 @@ _FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("active", c_int, []),
     ("recording", c_int, []),
     ("flush", c_int, [c_int64]),
+    ("set_recording_terms", c_int, [c_double, c_double, ctypes.c_uint]),
     ("get_losses", c_int, [POINTER(Losses)]),
     ("get_support", c_int, [POINTER(Support)]),
     ("add_output", c_int, [c_char_p]),

@@ -40,6 +40,13 @@ bool v1::flush(std::int64_t timeoutMs) noexcept {
   const bool harvested = harvester.flush(leftMs());
   return session.outputs.flush(leftMs()) && harvested && collected;
 }
+bool v1::set_recording_terms(const recording_terms &terms) noexcept {
+  const BudgetTerms wanted{terms.budget, terms.sample_every, terms.parts};
+  if (!wanted.areSound())
+    return false;
+  process().session.recordingBudget.set(wanted);
+  return true;
+}
 Losses v1::losses() noexcept { return process().session.losses(); }
 
 } // namespace graphprof

@@ -46,9 +46,11 @@ struct Subject::Replays {
     session.takers.add(this, [this](const Replay &replay) { return take(replay); });
     if (!scheduledOutputs()) // which decides what is recorded
       session.recordingSwitch.request(this, {.device = true});
+    session.recordingBudget.exempt(true); // each replay is a sample
   }
   ~Replays() {
     settle(); // what comes later would be taken for a replay of the program's
+    process().session.recordingBudget.exempt(false);
     process().session.recordingSwitch.withdraw(this);
     process().session.takers.remove(this);
   }

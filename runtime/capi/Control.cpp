@@ -43,6 +43,15 @@ int graphprof_capi_flush(int64_t timeout_ms) {
                       "for the device before");
 }
 
+int graphprof_capi_set_recording_terms(double budget, double sample_every, unsigned parts) {
+  if (graphprof::set_recording_terms(
+          {.budget = budget, .sample_every = sample_every, .parts = parts}))
+    return graphprof_capi_ok;
+  return capi::failed(graphprof_capi_bad_argument,
+                      "a budget is from 0 to 0.5, one launch in at least 1 is recorded, in up to 64 "
+                      "parts");
+}
+
 int graphprof_capi_get_losses(graphprof_capi_losses *losses) {
   const Losses now = graphprof::losses();
   graphprof_capi_losses all{};
@@ -60,6 +69,7 @@ int graphprof_capi_get_losses(graphprof_capi_losses *losses) {
   all.names_truncated = now.names_truncated;
   all.host_spans = now.host_spans;
   all.evicted = now.evicted;
+  all.not_sampled = now.not_sampled;
   return capi::write(losses, all) ? graphprof_capi_ok : capi::missing("losses");
 }
 

@@ -8,7 +8,11 @@
 
 namespace graphprof {
 
-Services::Services(Config config) : config_(std::move(config)) {
+Services::Services(Config config)
+    : config_(std::move(config)),
+      recordingBudget({.fraction = config_.budget,
+                       .every = config_.sample,
+                       .parts = static_cast<std::uint32_t>(config_.parts)}) {
   for (const std::string &complaint : config_.complaints)
     say(complaint);
 }

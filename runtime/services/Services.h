@@ -20,6 +20,7 @@
 #include "services/Counters.h"
 #include "services/MessageLog.h"
 #include "services/Recording.h"
+#include "services/RecordingBudget.h"
 #include "services/Seen.h"
 
 namespace graphprof {
@@ -45,6 +46,9 @@ public:
   [[nodiscard]] bool recording() const noexcept { return recordingSwitch.device(); }
   /// Decides that.
   Recording recordingSwitch;
+
+  /// What recording may cost.
+  RecordingBudget recordingBudget;
 
   /// What was lost. Each count is raised where the loss happens.
   Counters counters;

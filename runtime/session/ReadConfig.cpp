@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <concepts>
 #include <limits>
 #include <string_view>
@@ -16,6 +17,7 @@
 #include "output/MakeOutput.h"
 #include "output/io/FileName.h"
 #include "output/io/NearMiss.h"
+#include "services/RecordingBudget.h"
 #include "session/CycleName.h"
 
 namespace graphprof {
@@ -72,6 +74,40 @@ auto number(std::int64_t lowest, std::int64_t highest, std::string_view meaning 
           fmt::format("a whole number from {} to {}{}", lowest, highest, meaning),
           std::to_string(number));
     number = static_cast<std::remove_reference_t<decltype(number)>>(read);
+  };
+}
+
+bool readWhole(std::string_view text, double &number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() && std::isfinite(number);
+}
+
+// "1%", as a fraction.
+auto percent(double most) {
+  return [=](const Variable &variable, double &fraction) {
+    double read = 0;
+    std::string_view text = variable.text();
+    if (text.empty())
+      return;
+    if (!text.ends_with('%') || !readWhole(trimmed(text.substr(0, text.size() - 1)), read) ||
+        read <= 0 || read > most)
+      return variable.complain(fmt::format("a percentage above 0 and up to {}%, as 1%", most),
+                               "none: everything is recorded");
+    fraction = read / 100;
+  };
+}
+
+// "1/100", as the second number.
+auto oneIn(double most) {
+  return [=](const Variable &variable, double &every) {
+    double read = 0;
+    const std::string_view text = variable.text();
+    if (text.empty())
+      return;
+    if (!text.starts_with("1/") || !readWhole(text.substr(2), read) || read < 1 || read > most)
+      return variable.complain("1/N with a number from 1 on, as 1/100",
+                               "1/1: everything is recorded");
+    every = read;
   };
 }
 

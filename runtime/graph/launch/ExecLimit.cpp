@@ -25,7 +25,9 @@ bool ExecLimit::added(const std::shared_ptr<Pair> &pair) {
 
 void ExecLimit::left(const Pair &pair) noexcept {
   const MutexLock lock(mutex_);
-  std::erase_if(places_, [&pair](const auto &place) { return place.first == &pair; });
+  const auto place = std::ranges::find(places_, &pair, &decltype(places_)::value_type::first);
+  if (place != places_.end())
+    places_.erase(place);
 }
 
 std::vector<std::shared_ptr<Pair>> ExecLimit::launchedBefore(std::int64_t hostNs) {
@@ -44,6 +46,12 @@ std::vector<std::shared_ptr<Pair>> ExecLimit::launchedBefore(std::int64_t hostNs
   for (auto &[launchNs, pair] : aged)
     pairs.push_back(std::move(pair));
   return pairs;
+}
+
+std::optional<ExecLimit::Place> ExecLimit::spare(const std::shared_ptr<Pair> &pair) {
+  if (isSet() && !added(pair))
+    return std::nullopt;
+  return isSet() ? Place(*this, *pair) : Place();
 }
 
 std::optional<ExecLimit::Place> ExecLimit::take(const std::shared_ptr<Pair> &pair,

@@ -62,6 +62,9 @@ public:
   [[nodiscard]] std::optional<Place> take(const std::shared_ptr<Pair> &pair, std::int64_t nowNs,
                                           bool isLastChance) EXCLUDES(mutex_);
 
+  /// A further place for `pair`, if one is free now.
+  [[nodiscard]] std::optional<Place> spare(const std::shared_ptr<Pair> &pair) EXCLUDES(mutex_);
+
 private:
   [[nodiscard]] bool added(const std::shared_ptr<Pair> &pair) EXCLUDES(mutex_);
   void left(const Pair &pair) noexcept EXCLUDES(mutex_);

@@ -71,6 +71,15 @@ void LaunchedReplays::consume(const PendingLaunch &note, const TimingContext &so
   replay.step = note.step;
   replay.beginNs = table.timeOf(0, times_);
   replay.endNs = readings.endNs();
+  if (replay.spanKnown())
+    plan_.observe({.take = source.take,
+                   .number = note.number,
+                   .stream = note.stream,
+                   .isCold = replay.cold,
+                   .beginNs = replay.beginNs,
+                   .endNs = replay.endNs});
+  if (source.take.what == Take::What::Bare)
+    return; // it says nothing about the regions
   turn.earlier(note.launchNs);
   if (replay.spanKnown()) {
     const std::int64_t moveNs =

@@ -27,8 +27,9 @@ class Services;
 
 class LaunchedReplays {
 public:
-  /// `exec`: the number of the exec in the records.
-  LaunchedReplays(Services &services, std::uint64_t exec) : services_(services), exec_(exec) {}
+  /// `exec`: the number of the exec in the records. `plan` is told how long replays took.
+  LaunchedReplays(Services &services, std::uint64_t exec, RecordingPlan &plan)
+      : services_(services), exec_(exec), plan_(plan) {}
   LaunchedReplays(const LaunchedReplays &) = delete;
   LaunchedReplays &operator=(const LaunchedReplays &) = delete;
 
@@ -59,6 +60,7 @@ private:
 
   Services &services_;
   const std::uint64_t exec_;
+  RecordingPlan &plan_;
   alignas(cacheLine) Mutex mutex_;
   WarmBodies warmBodies_ GUARDED_BY(mutex_);
   std::vector<std::int64_t> times_ GUARDED_BY(mutex_); // of one replay

@@ -31,7 +31,8 @@ std::uint64_t nextExecNumber() {
 Pair::Pair(Services &services, ExecLimit &limit, driver::Exec plain, unsigned long long flags,
            LaunchHistory past, std::shared_ptr<ExecLifetime> lifetime)
     : services_(services), limit_(limit), plain_(plain), flags_(flags), number_(nextExecNumber()),
-      lifetime_(std::move(lifetime)), replays_(services, number_) {
+      lifetime_(std::move(lifetime)), plan_(services.recordingBudget, number_),
+      replays_(services, number_, plan_) {
   if (past == LaunchHistory::MayRun) { // in any stream
     lastExec_ = plain_;
     lastStream_ = noStream;
@@ -57,45 +58,53 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, HostLaunch *hostLa
       driver::streamId(stream); // only now: asking for it invalidates a capture
   const std::uint64_t number = launches_++;
   if (hostLaunch)
-    *hostLaunch = {table_ ? table_->graphNumber : 0, number_, number, hostNowNs()};
+    *hostLaunch = {whole_.table ? whole_.table->graphNumber : 0, number_, number, hostNowNs()};
   if (inPlaceExec())
     return launchInPlace(stream, id, number, step, hostLaunch);
 
-  const ProfiledExec *const profiled = profiledExec();
-  bool profile = recording && profiled && held_.empty();
+  const bool mayTime = recording && profiledExec() && held_.empty();
+  TimedExec *timed = mayTime ? execFor(plan_.next()) : nullptr;
+  const bool isLeftOut = mayTime && !timed;
   const bool elsewhere = lastExec_ && id != lastStream_;
-  if (profile && lastExec_ == plain_ && elsewhere) {
+  changesStreams_ = changesStreams_ || elsewhere;
+  if (timed && lastExec_ == plain_ && elsewhere) {
     if (!plainMarked_) {
-      ++services_.counters.notLaunched;
+      ++(plan_.samples() ? services_.counters.notSampled : services_.counters.notLaunched);
+      plan_.postpone();
       return launchPlain(stream, id, true, hostLaunch);
     }
-    profile = ok(cu().streamWaitEvent(stream, plainMark_, 0));
+    if (!ok(cu().streamWaitEvent(stream, plainMark_, 0)))
+      timed = nullptr;
   }
   // If nothing is outstanding, every profiled launch has finished, and its buffer may be in use
   // elsewhere already.
   const bool runsElsewhere = elsewhere && lastBuffer_ && replays_.pending.any();
-  if (profile && runsElsewhere && lastBuffer_ != buffer_)
-    profile = lastBuffer_->order(stream);
+  if (timed && runsElsewhere && lastBuffer_ != timed->buffer && !lastBuffer_->order(stream))
+    timed = nullptr;
 
-  if (profile && buffer_->arm(profiled->exec, true)) {
+  if (timed && timed->buffer->arm(timed->exec, true)) {
     const std::int64_t launchNs = noteLaunch();
-    if (launchExec(profiled->exec, stream, hostLaunch)) {
-      lastExec_ = profiled->exec;
-      lastBuffer_ = buffer_;
+    if (launchExec(timed->exec, stream, hostLaunch)) {
+      lastExec_ = timed->exec;
+      lastBuffer_ = timed->buffer;
       lastStream_ = id;
       plainMarked_ = false;
-      launchedTimed(number, id, launchNs, step);
+      launchedTimed(*timed, number, id, launchNs, step);
       return Launch::Done;
     }
   }
 
-  if (recording && profiled)
+  if (isLeftOut)
+    ++services_.counters.notSampled;
+  else if (recording && profiledExec())
     ++services_.counters.notLaunched;
   else if (recording && isDeferred())
     ++services_.counters.crowdedOut;
   if (runsElsewhere)
     lastBuffer_->order(stream);
-  return launchPlain(stream, id, false, hostLaunch);
+  // The next launch, which will be recorded, may have to wait for this one.
+  const bool mark = isLeftOut && changesStreams_ && plan_.takesNext();
+  return launchPlain(stream, id, mark, hostLaunch);
 }
 
 bool Pair::launchExec(driver::Exec exec, driver::Stream stream, HostLaunch *hostLaunch) {
@@ -127,10 +136,10 @@ bool Pair::markPlain(driver::Stream stream) noexcept {
   return plainMark_ && ok(cu().eventRecord(plainMark_, stream));
 }
 
-// Every launch writes times. Launches that are not recorded are counted, but never read.
+// Every launch writes times. Those of launches that are not recorded are never read.
 Launch Pair::launchInPlace(driver::Stream stream, std::uint64_t id, std::uint64_t number,
                            std::int64_t step, HostLaunch *hostLaunch) {
-  const bool recording = services_.recording();
+  bool recording = services_.recording();
   if (inPlaceExec()->buffer->isAbandoned()) {
     forgetProfiled();
     services_.lose(&Counters::notMirrored, 1,
@@ -138,51 +147,58 @@ Launch Pair::launchInPlace(driver::Stream stream, std::uint64_t id, std::uint64_
                    "place; make one exec of each such graph");
     return Launch::Plain;
   }
+  if (recording && plan_.next().what == Take::What::Nothing) {
+    recording = false;
+    ++services_.counters.notSampled;
+  }
   const std::int64_t launchNs = noteLaunch();
-  if (!buffer_->arm(plain_, recording) || !launchExec(plain_, stream, hostLaunch)) {
+  if (!whole_.buffer->arm(plain_, recording) || !launchExec(plain_, stream, hostLaunch)) {
     if (recording)
       ++services_.counters.notLaunched;
     return Launch::PlainThenMark; // the program repeats the launch and gets the error
   }
-  unread_ = !recording;
+  whole_.isUnread = !recording;
   if (recording)
-    launchedTimed(number, id, launchNs, step);
+    launchedTimed(whole_, number, id, launchNs, step);
   else
-    buffer_->launched();
+    whole_.buffer->launched();
   return Launch::Done;
 }
 
 // The launch has happened and must not be repeated. A failure from here on, for lack of memory,
 // costs only its times.
-void Pair::launchedTimed(std::uint64_t number, std::uint64_t stream, std::int64_t launchNs,
-                         std::int64_t step) noexcept {
-  const std::uint64_t sequence = buffer_->launched();
-  unread_ = false;
+void Pair::launchedTimed(TimedExec &timed, std::uint64_t number, std::uint64_t stream,
+                         std::int64_t launchNs, std::int64_t step) noexcept {
+  const std::uint64_t sequence = timed.buffer->launched();
+  timed.isUnread = false;
+  if (timed.take.what == Take::What::Bare)
+    ++services_.counters.notSampled;
   try {
-    if (!replays_.pending.push({sequence, number, stream, launchNs, step, cold_}, source(),
-                               services_.config().maxQueue))
+    if (!replays_.pending.push({sequence, number, stream, launchNs, step, timed.isCold},
+                               source(timed), services_.config().maxQueue))
       ++services_.counters.notQueued;
   } catch (...) {
-    buffer_->skip(sequence);
-    unread_ = true;
+    timed.buffer->skip(sequence);
+    timed.isUnread = true;
     ++services_.counters.notQueued;
   }
-  cold_ = false;
-  device_->alignment().follow(table_->clock->kind(), launchNs);
+  timed.isCold = false;
+  device_->alignment().follow(timed.table->clock->kind(), launchNs);
 }
 
-const std::shared_ptr<const TimingContext> &Pair::source() {
-  if (!source_ || source_->table != table_ || source_->buffer != buffer_ ||
-      source_->device != device_)
-    source_ = std::make_shared<const TimingContext>(TimingContext{table_, buffer_, device_});
-  return source_;
+const std::shared_ptr<const TimingContext> &Pair::source(TimedExec &timed) {
+  if (!timed.source || timed.source->table != timed.table || timed.source->buffer != timed.buffer ||
+      timed.source->device != device_)
+    timed.source = std::make_shared<const TimingContext>(
+        TimingContext{timed.table, timed.buffer, device_, timed.take});
+  return timed.source;
 }
 
 void Pair::launchedPlain(driver::Stream stream) {
   const MutexLock lock(mutex_);
   if (inPlaceExec()) {
-    buffer_->skip(buffer_->launched());
-    unread_ = true;
+    whole_.buffer->skip(whole_.buffer->launched());
+    whole_.isUnread = true;
     return;
   }
   plainMarked_ = markPlain(stream);
@@ -196,18 +212,17 @@ void Pair::upload(driver::Stream stream) {
   const MutexLock lock(mutex_);
   if (services_.recording())
     ensureProfiledExec(Reason::Launch);
-  if (const ProfiledExec *const profiled = profiledExec())
-    cu().graphUpload(profiled->exec, stream);
+  if (profiledExec())
+    cu().graphUpload(whole_.exec, stream);
 }
 
 internal::Twin Pair::twin(driver::Node node) {
   const MutexLock lock(mutex_);
-  ensureProfiledExec(Reason::Change);
-  auto *const profiled = std::get_if<ProfiledExec>(&timed_);
+  ProfiledExec *const profiled = changing();
   if (!profiled)
     return {nullptr, nullptr, false};
   profiled->from.isEdited = true;
-  return {profiled->exec, profiled->from.registry->twin(node), shownAs(node) != nullptr};
+  return {whole_.exec, profiled->from.registry->twin(node), shownAs(node) != nullptr};
 }
 
 // `node` belongs to the graph that the exec was made from. After an update from another graph, the
@@ -215,12 +230,12 @@ internal::Twin Pair::twin(driver::Node node) {
 const Region *Pair::shownAs(driver::Node node) const {
   const ProfiledExec *const profiled = profiledExec();
   const Region *const made = profiled ? profiled->made->regionOf(node) : nullptr;
-  if (!made || table_ == profiled->made)
+  if (!made || whole_.table == profiled->made)
     return made;
   const auto found =
-      std::find_if(table_->regions.begin(), table_->regions.end(),
+      std::find_if(whole_.table->regions.begin(), whole_.table->regions.end(),
                    [made](const Region &other) { return other.node && other.end == made->end; });
-  return found == table_->regions.end() ? nullptr : &*found;
+  return found == whole_.table->regions.end() ? nullptr : &*found;
 }
 
 void Pair::nodeChanged(driver::Node node, const char *kernel) {
@@ -228,14 +243,13 @@ void Pair::nodeChanged(driver::Node node, const char *kernel) {
   const Region *const hostLaunch = shownAs(node);
   if (!hostLaunch)
     return;
-  if (auto table = table_->changed(*hostLaunch, kernel, services_))
-    table_ = std::move(table);
+  if (auto table = whole_.table->changed(*hostLaunch, kernel, services_))
+    whole_.table = std::move(table);
 }
 
 void Pair::kernelChanging(driver::Node node, const driver::Grid &grid) {
   const MutexLock lock(mutex_);
-  ensureProfiledExec(Reason::Change);
-  const ProfiledExec *const profiled = profiledExec();
+  const ProfiledExec *const profiled = changing();
   const driver::Node twin = profiled ? profiled->from.registry->twin(node) : nullptr;
   if (!twin)
     return;
@@ -245,15 +259,16 @@ void Pair::kernelChanging(driver::Node node, const driver::Grid &grid) {
   if (!boundary)
     return;
   driver::Occupancy occupancy(device_->properties());
-  const bool isLate = !occupancy.leavesRoom(twin, grid, table_->stampThreads[*boundary]);
-  if (isLate != table_->isLate(*boundary))
-    table_ = table_->withLate(*boundary, isLate);
+  const bool isLate = !occupancy.leavesRoom(twin, grid, whole_.table->stampThreads[*boundary]);
+  if (isLate != whole_.table->isLate(*boundary))
+    whole_.table = whole_.table->withLate(*boundary, isLate);
 }
 
 // The exec was made from the graph of `node`, and its timing nodes are now those of the graph that
 // it was updated from. Both are built alike.
 bool Pair::mayWait(driver::Node node, driver::Node twin, const driver::Grid &grid) const {
-  const std::vector<WaitingKernel> &made = profiledExec()->made->waiting, &now = table_->waiting;
+  const std::vector<WaitingKernel> &made = profiledExec()->made->waiting,
+                                   &now = whole_.table->waiting;
   for (std::size_t i = 0; i < std::min(made.size(), now.size()); ++i)
     if (made[i].node == node &&
         !driver::Occupancy::coversBlock(twin, grid, now[i].threads, device_->stampRegisters()))
@@ -273,8 +288,7 @@ void Pair::hold(driver::Node node, HeldKernel::Why why, bool isHeld) {
 
 void Pair::switching(driver::Node node, bool isOn) {
   const MutexLock lock(mutex_);
-  ensureProfiledExec(Reason::Change);
-  const ProfiledExec *const profiled = profiledExec();
+  const ProfiledExec *const profiled = changing();
   if (profiled && std::ranges::count(profiled->made->waiting, node, &WaitingKernel::node) > 0)
     hold(node, HeldKernel::Disabled, !isOn);
 }
@@ -323,7 +337,7 @@ bool Pair::finished() {
 
 void Pair::retireUsed() {
   std::erase_if(used_, [this](const std::shared_ptr<ReplayBuffer> &buffer) REQUIRES(mutex_) {
-    if (buffer == buffer_)
+    if (isInUse(buffer.get()))
       return false;
     buffer->retire();
     return true;
@@ -365,7 +379,7 @@ bool Pair::outBefore(std::int64_t hostNs) {
 
 std::uint64_t Pair::graph() {
   const MutexLock lock(mutex_);
-  return table_ ? table_->graphNumber : 0;
+  return whole_.table ? whole_.table->graphNumber : 0;
 }
 
 } // namespace graphprof

@@ -14,6 +14,10 @@
 //   InPlaceExec  | the only one             | drop(), destroy()
 //   nothing      | plain                    | update() from a graph with regions
 //
+// A profiled exec may be one of several: the whole, which follows what the program does to its
+// exec, and parts, each of which records a part of the regions (RecordingPlan.h). Parts do not
+// follow: from the program's first change on, there are none.
+//
 // A profiled exec takes device memory, and most programs have many execs that they never launch
 // while graphprof records. So it is made late (Deferred), from a graph that was rebuilt in time.
 //
@@ -48,6 +52,7 @@
 #include "graph/launch/ExecLimit.h"
 #include "graph/launch/LaunchedReplays.h"
 #include "graph/launch/PairAnswers.h"
+#include "graph/launch/RecordingPlan.h"
 #include "graph/registry/Registry.h"
 
 namespace graphprof {
@@ -163,12 +168,24 @@ private:
     /// The program changed nodes of its exec, so one made from these would differ until an update.
     bool isEdited = false;
   };
-  /// The exec, when it is made.
+  /// An exec that writes times, and where.
+  struct TimedExec {
+    driver::Exec exec = nullptr; ///< null: not made
+    std::shared_ptr<const RegionTable> table;
+    std::shared_ptr<ReplayBuffer> buffer;
+    std::shared_ptr<const TimedGraph> part; ///< of a part: the exec is changed through its nodes
+    Take take;
+    std::shared_ptr<const TimingContext> source; ///< made from these after the first launch
+    bool isCold = true;
+    bool isUnread = false; ///< nobody reads the times of the newest launch
+    ExecLimit::Place place;
+  };
+  /// The whole graph is in `whole_`, and parts of it in `parts`, as they are needed.
   struct ProfiledExec {
-    driver::Exec exec;
     Deferred from;                           ///< with `latest` only if it may have to be made again
     std::shared_ptr<const RegionTable> made; ///< the registry's table
-    ExecLimit::Place place;
+    TimedExec bare;
+    std::vector<TimedExec> parts;
   };
   /// Why it is needed: for a launch, which the program's exec can make instead, or for a change.
   enum class Reason : std::uint8_t { Launch, Change };
@@ -187,10 +204,13 @@ private:
   bool markPlain(driver::Stream stream) noexcept REQUIRES(mutex_);
   /// Call this when nothing is outstanding. Gives back the buffers of profiled execs that are gone.
   void retireUsed() REQUIRES(mutex_);
-  /// Where a launch of the profiled exec writes its times.
-  const std::shared_ptr<const TimingContext> &source() REQUIRES(mutex_);
+  /// Where a launch of that exec writes its times.
+  const std::shared_ptr<const TimingContext> &source(TimedExec &timed) REQUIRES(mutex_);
   /// The buffer is given up. Keeps it until the newest launch has written to it.
-  void deferBufferReuse() noexcept REQUIRES(mutex_);
+  void deferBufferReuse(TimedExec &timed) noexcept REQUIRES(mutex_);
+  /// Gives up an exec that is not the program's own.
+  void release(TimedExec &timed) noexcept REQUIRES(mutex_);
+  [[nodiscard]] bool isInUse(const ReplayBuffer *buffer) const REQUIRES(mutex_);
   [[nodiscard]] bool mayWait(driver::Node node, driver::Node twin, const driver::Grid &grid) const
       REQUIRES(mutex_);
   /// A kernel that must not wait for a stamp at the moment, and why.
@@ -220,6 +240,15 @@ private:
   void ensureProfiledExec(Reason reason) noexcept REQUIRES(mutex_);
   bool makeProfiledExec(ExecLimit::Place place, std::string &why) REQUIRES(mutex_);
   bool makeFrom(Deferred from, ExecLimit::Place &place, std::string &why) REQUIRES(mutex_);
+  /// Makes an exec of the graph, updated from `latest` if that is given.
+  bool instantiate(const TimedGraph &timed, const TimedGraph *latest, TimedExec &made,
+                   std::string &why) REQUIRES(mutex_);
+  /// The exec that records `take`; null if there is none.
+  TimedExec *execFor(const Take &take) REQUIRES(mutex_);
+  bool makePart(TimedExec &part, const Take &take) REQUIRES(mutex_);
+  /// The program is about to change its exec. Returns what times it; null: nothing follows.
+  ProfiledExec *changing() noexcept REQUIRES(mutex_);
+  void dropParts(ProfiledExec &profiled) noexcept REQUIRES(mutex_);
   bool follows(const Registry *registry) const REQUIRES(mutex_);
   /// The program updated its exec: updates the second one, too, if it is made. Returns false if the
   /// driver refuses.
@@ -236,8 +265,8 @@ private:
       REQUIRES(mutex_);
   /// Notes and returns the host's time for a launch that is about to happen.
   std::int64_t noteLaunch() REQUIRES(mutex_);
-  void launchedTimed(std::uint64_t number, std::uint64_t stream, std::int64_t launchNs,
-                     std::int64_t step) noexcept REQUIRES(mutex_);
+  void launchedTimed(TimedExec &timed, std::uint64_t number, std::uint64_t stream,
+                     std::int64_t launchNs, std::int64_t step) noexcept REQUIRES(mutex_);
   internal::Launch launchInPlace(driver::Stream stream, std::uint64_t id, std::uint64_t number,
                                  std::int64_t step, HostLaunch *hostLaunch) REQUIRES(mutex_);
 
@@ -252,15 +281,11 @@ private:
   alignas(cacheLine) Mutex mutex_;
   // How launches are timed; monostate: not at all.
   std::variant<std::monostate, Deferred, ProfiledExec, InPlaceExec> timed_ GUARDED_BY(mutex_);
-  // Of what is timed now, if anything.
-  std::shared_ptr<const RegionTable> table_ GUARDED_BY(mutex_);
-  std::shared_ptr<ReplayBuffer> buffer_ GUARDED_BY(mutex_);
-  // Made from these after the first launch.
-  std::shared_ptr<const TimingContext> source_ GUARDED_BY(mutex_);
+  // Of what is timed now, if anything: the profiled exec of the whole graph, or the program's own.
+  TimedExec whole_ GUARDED_BY(mutex_);
+  RecordingPlan plan_ GUARDED_BY(mutex_);
   Device *device_ GUARDED_BY(mutex_) = nullptr;
   std::vector<HeldKernel> held_ GUARDED_BY(mutex_); // while there are any, launches are not timed
-  bool cold_ GUARDED_BY(mutex_) = true;
-  bool unread_ GUARDED_BY(mutex_) = false; // nobody reads the times of the newest launch
   bool destroyed_ GUARDED_BY(mutex_) = false;
 
   std::uint64_t launches_ GUARDED_BY(mutex_) = 0;
@@ -272,6 +297,7 @@ private:
   // Recorded behind the last plain launch, if plainMarked_.
   driver::Event plainMark_ GUARDED_BY(mutex_) = nullptr;
   bool plainMarked_ GUARDED_BY(mutex_) = false;
+  bool changesStreams_ GUARDED_BY(mutex_) = false; // a launch was in another stream than the last
 
   // All buffers so far that are not retired.
   std::vector<std::shared_ptr<ReplayBuffer>> used_ GUARDED_BY(mutex_);

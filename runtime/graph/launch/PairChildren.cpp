@@ -19,8 +19,7 @@ bool Pair::setChild(driver::Node node, driver::Graph child,
   const MutexLock lock(mutex_);
   if (inPlaceExec())
     return setChildInPlace(node, registry);
-  ensureProfiledExec(Reason::Change);
-  auto *const profiled = std::get_if<ProfiledExec>(&timed_);
+  ProfiledExec *const profiled = changing();
   if (!profiled)
     return true;
   profiled->from.isEdited = true;
@@ -29,20 +28,20 @@ bool Pair::setChild(driver::Node node, driver::Graph child,
     return false;
   const auto range = profiled->from.registry->timed()->boundariesIn(twin);
   if (!range)
-    return !registry && ok(cu().graphExecChildGraphNodeSetParams(profiled->exec, twin, child));
+    return !registry && ok(cu().graphExecChildGraphNodeSetParams(whole_.exec, twin, child));
   const auto timed = registry ? registry->usable() : nullptr;
   const auto table = timed && timed->rebuilt() ? timed->table : nullptr;
-  if (!table || table->clock != table_->clock || table->boundaries != range->count ||
+  if (!table || table->clock != whole_.table->clock || table->boundaries != range->count ||
       table->structure != range->structure || registry->device() != device_)
     return false;
   const driver::RelaxedCapture relaxed;
   const driver::CurrentContext current(device_->context());
   ChildCopy copy(*timed);
-  if (!copy.timing() || !buffer_->bindStamps(*copy.timing(), range->first, table->edges) ||
-      !ok(cu().graphExecChildGraphNodeSetParams(profiled->exec, twin, copy.graph())))
+  if (!copy.timing() || !whole_.buffer->bindStamps(*copy.timing(), range->first, table->edges) ||
+      !ok(cu().graphExecChildGraphNodeSetParams(whole_.exec, twin, copy.graph())))
     return false;
   registry->used();
-  table_ = exchanged(*table_, *range, *table);
+  whole_.table = exchanged(*whole_.table, *range, *table);
   return true;
 }
 
@@ -73,7 +72,8 @@ void Pair::bindChild(driver::Node node, std::span<const driver::Node> timing) {
   const driver::RelaxedCapture relaxed;
   const driver::CurrentContext current(device_->context());
   // If this fails, the stamps are not bound and read no time.
-  placeOf(*child, *table_, buffer_.get()).buffer->bindStamps(timing, child->range.first, {});
+  placeOf(*child, *whole_.table, whole_.buffer.get())
+      .buffer->bindStamps(timing, child->range.first, {});
 }
 
 bool Pair::setChildInPlace(driver::Node node, const std::shared_ptr<Registry> &registry) {
@@ -82,7 +82,7 @@ bool Pair::setChildInPlace(driver::Node node, const std::shared_ptr<Registry> &r
     return !registry;
   if (registry)
     registry->used();
-  return exchangeIn(table_, *child, registry.get(), device_);
+  return exchangeIn(whole_.table, *child, registry.get(), device_);
 }
 
 } // namespace graphprof

@@ -3,16 +3,29 @@
 // Pair: makes, updates and drops what times its launches: the second exec, or the buffer to which
 // the program's own exec writes.
 
+#include <algorithm>
 #include <utility>
 
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
 #include "graph/launch/Pair.h"
+#include "graph/registry/RebuiltTiming.h"
 #include "services/Services.h"
 
 namespace graphprof {
 
 using driver::cu;
+
+namespace {
+
+// What recording costs a graph if it cannot be measured: as on an H100 (docs/performance.md).
+ReplayCosts costsOf(const RegionTable &table) {
+  const bool stamps = table.clock->kind() == Clock::Stamp;
+  const std::int64_t replayNs = stamps ? 1'000 : 6'000, boundaryNs = stamps ? 250 : 2'500;
+  return {replayNs, boundaryNs * (static_cast<std::int64_t>(table.boundaries) - 1)};
+}
+
+} // namespace
 
 bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switched) {
   const MutexLock lock(mutex_);
@@ -32,7 +45,9 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
   const auto timed = registry->timed();
   if (timed->inPlace()) {
     device_ = device;
-    cold_ = true;
+    whole_ = {};
+    whole_.exec = plain_;
+    plan_.begin(costsOf(*timed->table), false);
     return writeTo(timed_.emplace<InPlaceExec>(registry), registry, why);
   }
   if (switched) {
@@ -42,7 +57,9 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
   }
   device->align(); // waits for the device, so not in a launch
   device_ = device;
-  table_ = timed->table;
+  whole_ = {};
+  whole_.table = timed->table;
+  plan_.begin(costsOf(*timed->table), timed->parts != nullptr);
   timed_ = Deferred{std::move(registry), nullptr};
   return true;
 }
@@ -84,21 +101,36 @@ bool Pair::makeProfiledExec(ExecLimit::Place place, std::string &why) {
 }
 
 bool Pair::makeFrom(Deferred from, ExecLimit::Place &place, std::string &why) {
-  const auto timed = from.registry->timed();
-  auto made = timed->table;
-  auto buffer = made->clock->makeBuffer({made->boundaries});
+  const auto timed = from.registry->timed(), latest = from.latest ? from.latest->timed() : nullptr;
+  TimedExec made;
+  made.table = whole_.table;
+  if (!instantiate(*timed, latest.get(), made, why))
+    return false;
+  if (latest)
+    plan_.keepWhole();
+  if (!limit_.isSet())
+    from.latest.reset();
+  made.place = std::move(place);
+  whole_ = std::move(made);
+  timed_ = ProfiledExec{std::move(from), timed->table, {}, {}};
+  return true;
+}
+
+bool Pair::instantiate(const TimedGraph &timed, const TimedGraph *latest, TimedExec &made,
+                       std::string &why) {
+  auto buffer = timed.table->clock->makeBuffer({timed.table->boundaries});
   if (!buffer) {
     why = "no memory for the times of its replays; lower GRAPHPROF_RING_DEPTH";
     return false;
   }
   // The program's upload applied to its own exec and its own stream.
-  const driver::Exec exec = timed->instantiate(*buffer, flags_ & ~driver::instantiateUpload);
+  const driver::Exec exec = timed.instantiate(*buffer, flags_ & ~driver::instantiateUpload);
   bool isMade = false;
   try {
     if (exec) {
       used_.reserve(used_.size() + 1);
-      buffer->attach(timed->clockNodes());
-      isMade = !from.latest || from.latest->timed()->update(exec, *buffer);
+      buffer->attach(timed.clockNodes());
+      isMade = !latest || latest->update(exec, *buffer);
     }
   } catch (...) { // no memory
     cu().graphExecDestroy(exec);
@@ -112,14 +144,76 @@ bool Pair::makeFrom(Deferred from, ExecLimit::Place &place, std::string &why) {
     why = "the driver refused the profiled exec; free device memory";
     return false;
   }
-  if (!limit_.isSet())
-    from.latest.reset();
-  timed_ = ProfiledExec{exec, std::move(from), std::move(made), std::move(place)};
-  buffer_ = buffer;
+  made.exec = exec;
+  made.buffer = buffer;
   used_.push_back(std::move(buffer));
   noteLaunch();
-  cold_ = true;
   return true;
+}
+
+Pair::TimedExec *Pair::execFor(const Take &take) {
+  auto *const profiled = std::get_if<ProfiledExec>(&timed_);
+  if (take.what == Take::What::Nothing || !profiled)
+    return nullptr;
+  if (take.what == Take::What::Whole)
+    return &whole_;
+  if (take.what == Take::What::Part && profiled->parts.size() != take.parts) {
+    for (TimedExec &part : profiled->parts)
+      release(part);
+    profiled->parts.clear();
+    profiled->parts.resize(take.parts);
+  }
+  TimedExec &part = take.what == Take::What::Bare ? profiled->bare : profiled->parts[take.part];
+  if (part.exec || makePart(part, take))
+    return &part;
+  dropParts(*profiled);
+  plan_.keepWhole();
+  return nullptr;
+}
+
+// Where parts cannot be had, for lack of memory or places, whole replays are recorded less often.
+bool Pair::makePart(TimedExec &part, const Take &take) {
+  const driver::RelaxedCapture relaxed;
+  if (!relaxed || Device::of(device_->context()) != device_)
+    return false;
+  const driver::CurrentContext current(device_->context());
+  try {
+    auto place = limit_.spare(shared_from_this());
+    const auto whole = std::get<ProfiledExec>(timed_).from.registry->timed();
+    const auto timed =
+        place && whole->parts
+            ? timePart(*whole, take.part, take.what == Take::What::Bare ? 0 : take.parts)
+            : nullptr;
+    std::string why;
+    TimedExec made;
+    if (!timed || !instantiate(*timed, nullptr, made, why))
+      return false;
+    made.table = timed->table;
+    made.part = timed;
+    made.take = take;
+    made.place = std::move(*place);
+    part = std::move(made);
+    return true;
+  } catch (...) { // no memory
+    return false;
+  }
+}
+
+Pair::ProfiledExec *Pair::changing() noexcept {
+  ensureProfiledExec(Reason::Change);
+  auto *const profiled = std::get_if<ProfiledExec>(&timed_);
+  if (!profiled)
+    return nullptr;
+  dropParts(*profiled);
+  plan_.keepWhole();
+  return profiled;
+}
+
+void Pair::dropParts(ProfiledExec &profiled) noexcept {
+  release(profiled.bare);
+  for (TimedExec &part : profiled.parts)
+    release(part);
+  profiled.parts.clear();
 }
 
 // One that was edited could not be made again. And the program may be about to repeat an edit on it
@@ -133,7 +227,7 @@ bool Pair::makeRoom(std::int64_t launchedBeforeNs) noexcept {
     return false;
   Deferred from = std::move(profiled->from);
   forgetProfiled();
-  table_ = (from.latest ? from.latest : from.registry)->table();
+  whole_.table = (from.latest ? from.latest : from.registry)->table();
   timed_ = std::move(from);
   return true;
 }
@@ -147,13 +241,13 @@ bool Pair::writeTo(InPlaceExec &inPlaceExec, std::shared_ptr<Registry> registry,
       why = "another exec writes its times to the same place; make one exec of each such graph";
       return false;
     }
-    deferBufferReuse();
+    deferBufferReuse(whole_);
     if (inPlaceExec.buffer)
       inPlaceExec.buffer->release();
   }
-  table_ = timed->table;
-  buffer_ = std::shared_ptr<ReplayBuffer>(buffer, buffer->get());
-  buffer_->attach(inPlaceExec.registry->timed()->clockNodes());
+  whole_.table = timed->table;
+  whole_.buffer = std::shared_ptr<ReplayBuffer>(buffer, buffer->get());
+  whole_.buffer->attach(inPlaceExec.registry->timed()->clockNodes());
   inPlaceExec.writer = std::move(registry);
   inPlaceExec.buffer = std::move(buffer);
   return true;
@@ -165,24 +259,26 @@ bool Pair::follows(const Registry *registry) const {
   if (!isTimed() || !timed)
     return false;
   const auto &table = timed->table;
-  if (table->boundaries != table_->boundaries || table->clock != table_->clock)
+  if (table->boundaries != whole_.table->boundaries || table->clock != whole_.table->clock)
     return false;
   return inPlaceExec() ? timed->inPlace() != nullptr
-                       : !timed->inPlace() && table->structure == table_->structure;
+                       : !timed->inPlace() && table->structure == whole_.table->structure;
 }
 
 bool Pair::updateProfiledExec(const std::shared_ptr<Registry> &registry, bool switched) {
   auto *const profiled = std::get_if<ProfiledExec>(&timed_);
   if (profiled) {
     const driver::CurrentContext current(device_->context());
-    if (!registry->timed()->update(profiled->exec, *buffer_))
+    if (!registry->timed()->update(whole_.exec, *whole_.buffer))
       return false;
+    dropParts(*profiled);
   }
+  plan_.keepWhole();
   Deferred &from = profiled ? profiled->from : std::get<Deferred>(timed_);
   if (!profiled || limit_.isSet())
     from.latest = registry;
   from.isEdited = from.isEdited && switched; // an update keeps that setting
-  table_ = registry->table();
+  whole_.table = registry->table();
   return true;
 }
 
@@ -208,35 +304,51 @@ bool Pair::update(std::shared_ptr<Registry> registry, std::string &why, bool swi
   return make(std::move(registry), why, switched);
 }
 
-void Pair::deferBufferReuse() noexcept {
-  if (!std::exchange(unread_, false))
+void Pair::deferBufferReuse(TimedExec &timed) noexcept {
+  if (!std::exchange(timed.isUnread, false))
     return;
   try {
-    replays_.pending.push({.recorded = false}, source(), SIZE_MAX);
+    replays_.pending.push({.recorded = false}, source(timed), SIZE_MAX);
   } catch (...) { // no memory: the buffer is never used again
     if (const InPlaceExec *const inPlace = inPlaceExec())
       inPlace->buffer->abandon();
     else
-      std::erase(used_, buffer_);
+      std::erase(used_, timed.buffer);
   }
 }
 
-void Pair::forgetProfiled() noexcept {
-  deferBufferReuse();
+void Pair::release(TimedExec &timed) noexcept {
+  if (!timed.exec)
+    return;
+  deferBufferReuse(timed);
   // After a device reset that was not seen, the handle belongs to another exec, if any.
-  const ProfiledExec *const profiled = profiledExec();
-  if (profiled && Device::of(device_->context()) == device_) {
+  if (timed.exec != plain_ && Device::of(device_->context()) == device_) {
     const driver::RelaxedCapture relaxed; // otherwise destroying an exec invalidates a capture
     if (relaxed)
-      cu().graphExecDestroy(profiled->exec); // running replays still finish
+      cu().graphExecDestroy(timed.exec); // running replays still finish
   }
+  timed = {};
+  mayHaveUnretired_ = true;
+}
+
+bool Pair::isInUse(const ReplayBuffer *buffer) const {
+  const ProfiledExec *const profiled = profiledExec();
+  return buffer == whole_.buffer.get() ||
+         (profiled && (buffer == profiled->bare.buffer.get() ||
+                       std::ranges::any_of(profiled->parts, [buffer](const TimedExec &part) {
+                         return buffer == part.buffer.get();
+                       })));
+}
+
+void Pair::forgetProfiled() noexcept {
+  if (auto *const profiled = std::get_if<ProfiledExec>(&timed_))
+    dropParts(*profiled);
+  release(whole_);
   if (const InPlaceExec *const inPlace = inPlaceExec(); inPlace && inPlace->buffer)
     inPlace->buffer->release();
   timed_ = std::monostate();
   held_.clear();
-  buffer_.reset();
-  source_.reset();
-  table_.reset();
+  whole_ = {};
   mayHaveUnretired_ = true;
 }
 

@@ -14,6 +14,7 @@
 #include "clock/Clock.h"
 #include "clock/Device.h"
 #include "graph/launch/Handover.h"
+#include "graph/launch/RecordingPlan.h"
 #include "graph/timing/RegionTable.h"
 
 namespace graphprof {
@@ -23,6 +24,7 @@ struct TimingContext {
   std::shared_ptr<const RegionTable> table;
   std::shared_ptr<ReplayBuffer> buffer;
   Device *device = nullptr;
+  Take take; ///< what they recorded
 };
 
 /// A launch that wrote times.

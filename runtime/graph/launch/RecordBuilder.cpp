@@ -83,6 +83,8 @@ void RecordBuilder::addRegions(const RegionTable &table, std::span<const std::in
   for (std::size_t i = 0; i < table.regions.size(); ++i) {
     bodiesUpTo(i);
     const Region &region = table.regions[i];
+    if (region.isElsewhere)
+      continue;
     Record record = common;
     record.site = region.site;
     record.name = region.name;

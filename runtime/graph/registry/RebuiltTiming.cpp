@@ -3,6 +3,7 @@
 #include "graph/registry/RebuiltTiming.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "cuda/Driver.h"
@@ -11,6 +12,7 @@
 #include "graph/timing/Drawing.h"
 #include "graph/timing/Edges.h"
 #include "graph/timing/InPlace.h"
+#include "graph/timing/Parts.h"
 #include "graph/timing/Rebuild.h"
 #include "graph/topology/Nodes.h"
 #include "services/Services.h"
@@ -128,6 +130,67 @@ std::vector<StampEdge> edgesOfAll(const TimingEdges &edges, std::span<const Chil
   return anyOther ? all : std::vector<StampEdge>();
 }
 
+// How to rebuild a graph.
+struct Blueprint {
+  GraphClock &clock;
+  Device *device;
+  driver::Graph graph; // null: it cannot be done
+  const Shape &shape;
+  const JaggedArray<std::size_t> &boundaries;
+  const EdgeSupport &support;
+  std::span<const ChildUse> children;
+};
+
+struct Rebuilding {
+  Making making; // without a table
+  TimingEdges edges;
+};
+
+// On the best edges that the driver takes. nullopt if it takes none, or refuses a clone; then `why`
+// says that.
+std::optional<Rebuilding> rebuildOnEdges(const Blueprint &plan, const std::vector<Region> &regions,
+                                         bool isExec, std::string &why) {
+  const auto &[clock, device, graph, shape, boundaries, support, children] = plan;
+  TimingEdges edges = device && !clock.blocksFollowers()
+                          ? chooseEdges(shape, boundaries, support, *device)
+                          : TimingEdges::completion(boundaries.size(), {});
+  for (;;) {
+    if (device && !clock.blocksFollowers() && isExec)
+      putBehindRoot(shape, *device, edges, children);
+    Making making(clock, graph, regions);
+    if (!device || !making.empty()) {
+      why = "the driver refused to clone it: a graph with memory or conditional nodes is timed "
+            "only where it, or a conditional node's body, was captured with regions";
+      return std::nullopt;
+    }
+    if (rebuild(making, *device, shape, boundaries, edges, children))
+      return Rebuilding{std::move(making), std::move(edges)};
+    if (edges.allComplete() && !edges.isJoined)
+      return std::nullopt;
+    edges = chooseEdges(shape, boundaries, {}, *device); // the driver may refuse other edges
+  }
+}
+
+void setEdges(RegionTable &table, const TimingEdges &edges, const Blueprint &plan) {
+  table.setEdges(edgesOfAll(edges, plan.children), plan.support.lags);
+  table.kernels = edges.kernels(plan.shape);
+  table.waiting = edges.waiting(plan.shape);
+  table.stampThreads = edges.threads();
+}
+
+// Beside event nodes and programmatic edges, a few stamps cost as much as many (docs/budget.md).
+bool partsAreCheaper(const Shape &shape, const EdgeSupport &support) {
+  return !support.launchCompletion || (!hasEventNodes(shape) && !hasProgrammaticEdges(shape));
+}
+
+// Null if the driver refuses a copy.
+std::shared_ptr<const PartsSource> partsSource(const Blueprint &plan, Moment ends) {
+  driver::Graph copy = nullptr;
+  if (!ok(cu().graphClone(&copy, plan.graph)))
+    return nullptr;
+  return std::make_shared<const PartsSource>(copy, plan.device, plan.boundaries, std::move(ends));
+}
+
 // For a graph with a node that cannot be rebuilt: a clone with leaves. Its child nodes stay as they
 // are.
 bool annotateClone(Making &making, Device &device, const Shape &shape,
@@ -227,31 +290,22 @@ std::shared_ptr<const TimedGraph> timeRebuilt(Services &services, GraphClock &cl
           "(GRAPHPROF_EDGES=completion times it all the same)";
     return nullptr;
   }
-  TimingEdges edges = device && !clock.blocksFollowers()
-                          ? chooseEdges(shape, ordered, support, *device)
-                          : TimingEdges::completion(ordered.size(), {});
-  for (;;) {
-    if (device && !clock.blocksFollowers() && use.purpose == Purpose::Exec)
-      putBehindRoot(shape, *device, edges, children);
-    Making making(clock, relaxed ? use.graph : nullptr, regions);
-    if (!device || !making.empty()) {
-      why = "the driver refused to clone it: a graph with memory or conditional nodes is timed "
-            "only where it, or a conditional node's body, was captured with regions";
-      return nullptr;
-    }
-    if (rebuild(making, *device, shape, ordered, edges, children)) {
-      auto picture = making.drawn(shape, request.owners, children, services);
-      auto table = making.table(std::move(picture), structure ^ edges.structure(), graphNumber);
-      table->setEdges(edgesOfAll(edges, children), support.lags);
-      table->kernels = edges.kernels(shape);
-      table->waiting = edges.waiting(shape);
-      table->stampThreads = edges.threads();
-      return making.finished(std::move(table));
-    }
-    if (edges.allComplete() && !edges.isJoined)
-      break;
-    edges = chooseEdges(shape, ordered, {}, *device); // the driver may refuse other edges
+  const Blueprint plan{clock,   device,  relaxed ? use.graph : nullptr, shape, ordered,
+                       support, children};
+  if (auto rebuilding = rebuildOnEdges(plan, regions, use.purpose == Purpose::Exec, why)) {
+    Making &making = rebuilding->making;
+    auto picture = making.drawn(shape, request.owners, children, services);
+    auto table =
+        making.table(std::move(picture), structure ^ rebuilding->edges.structure(), graphNumber);
+    setEdges(*table, rebuilding->edges, plan);
+    if (use.purpose == Purpose::Exec && children.empty() && partsAreCheaper(shape, support) &&
+        services.recordingBudget.terms().splits())
+      making.timed.parts =
+          partsSource(plan, clock.reportsEnd() ? Moment() : boundaries.of(shape.sinks()));
+    return making.finished(std::move(table));
   }
+  if (!why.empty())
+    return nullptr;
 
   loseChildren(children, services);
   Making annotated(clock, use.graph, std::move(regions));
@@ -261,6 +315,32 @@ std::shared_ptr<const TimedGraph> timeRebuilt(Services &services, GraphClock &cl
   }
   why = "the driver refused a timing node";
   return nullptr;
+}
+
+// What the program gives its nodes, the whole graph's execs follow; parts are made anew.
+std::shared_ptr<const TimedGraph> timePart(const TimedGraph &whole, std::uint32_t part,
+                                           std::uint32_t parts) {
+  const RegionTable &table = *whole.table;
+  const PartsSource &source = *whole.parts;
+  const driver::RelaxedCapture relaxed;
+  Device *const device = Device::current();
+  if (!relaxed || !device)
+    return nullptr;
+  PartOfTable chosen = parts > 0 ? partOf(table.regions, part, parts, source.ends)
+                                 : barePart(table.regions, source.ends);
+  JaggedArray<std::size_t> boundaries;
+  for (const std::uint32_t boundary : chosen.boundaries)
+    boundaries.add(source.boundaries[boundary]);
+  const Shape shape(source.copy.graph);
+  const EdgeSupport support = table.clock->edges(*device);
+  const Blueprint plan{*table.clock, device, source.copy.graph, shape, boundaries, support, {}};
+  std::string why;
+  auto rebuilding = rebuildOnEdges(plan, chosen.regions, true, why);
+  if (!rebuilding)
+    return nullptr;
+  auto own = rebuilding->making.table(table.drawn, 0, table.graphNumber);
+  setEdges(*own, rebuilding->edges, plan);
+  return rebuilding->making.finished(std::move(own));
 }
 
 } // namespace graphprof

@@ -2,7 +2,8 @@
 //
 // Makes the profiled graph of a program's graph: it does the same, with timing nodes where regions
 // and nodes begin and end. Used both for captured graphs and for graphs that were built by hand.
-// Does not know execs and launches.
+// Parts of it, too, for replays that record a part of the regions each. Does not know execs and
+// launches.
 
 #ifndef GRAPHPROF_GRAPH_REGISTRY_REBUILTTIMING_H
 #define GRAPHPROF_GRAPH_REGISTRY_REBUILTTIMING_H
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "clock/Clock.h"
@@ -17,6 +19,7 @@
 #include "graph/registry/TimingRequest.h"
 #include "graph/timing/RegionTable.h"
 #include "graph/timing/TimedNodes.h"
+#include "graph/topology/JaggedArray.h"
 #include "graph/topology/Shape.h"
 
 namespace graphprof {
@@ -39,6 +42,22 @@ std::shared_ptr<const TimedGraph> timeRebuilt(Services &services, GraphClock &cl
                                               const GraphInUse &use, const Shape &shape,
                                               TimingRequest &request, const TimedNodes *nodes,
                                               std::uint64_t graphNumber, std::string &why);
+
+/// What the parts of a graph are made from later, when the program may have destroyed its graph.
+struct PartsSource {
+  /// Takes `clone`.
+  PartsSource(driver::Graph clone, Device *device, JaggedArray<std::size_t> all, Moment always)
+      : copy(clone, device), boundaries(std::move(all)), ends(std::move(always)) {}
+
+  const RebuiltGraph copy;                   ///< of the program's graph
+  const JaggedArray<std::size_t> boundaries; ///< of the whole graph, by places in `copy`
+  const Moment ends;                         ///< boundaries that every part has
+};
+
+/// Times part `part` of `parts` of the graph that `whole` times (Parts.h); 0 parts: the begin and
+/// the end of replays only. In the current context. Null if the driver refuses.
+std::shared_ptr<const TimedGraph> timePart(const TimedGraph &whole, std::uint32_t part,
+                                           std::uint32_t parts);
 
 } // namespace graphprof
 

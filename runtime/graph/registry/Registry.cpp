@@ -177,7 +177,13 @@ driver::Node Registry::twin(driver::Node node) const {
 
 driver::Node Registry::changing(driver::Node node) {
   const MutexLock lock(mutex_);
-  return timed_ && !edited_ && !used_ ? timed_->twin(node) : nullptr;
+  const driver::Node twin = timed_ && !edited_ && !used_ ? timed_->twin(node) : nullptr;
+  if (twin && timed_->parts) { // they would be made from the node as it was
+    auto timed = std::make_shared<TimedGraph>(*timed_);
+    timed->parts.reset();
+    timed_ = std::move(timed);
+  }
+  return twin;
 }
 
 // CUDA may have made a new graph for the node; then the timing nodes are new, too.

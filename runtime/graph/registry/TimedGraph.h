@@ -81,6 +81,8 @@ struct BodyRing {
   std::shared_ptr<ReplayBuffer> ring; ///< retired by the graph's buffer
 };
 
+struct PartsSource;
+
 struct TimedGraph {
   std::variant<std::shared_ptr<const RebuiltGraph>, std::shared_ptr<InPlaceBuffer>, BodyRing> way;
   driver::Node root = nullptr;       ///< the first node of a replay
@@ -90,6 +92,8 @@ struct TimedGraph {
   std::shared_ptr<const RegionTable> table;
   /// Child nodes with timing nodes in their graphs, including those in its bodies; null: none.
   std::shared_ptr<const TimedChildren> timedChildren = nullptr;
+  /// What its parts are made from (PartTiming.h); null: it cannot be recorded in parts.
+  std::shared_ptr<const PartsSource> parts = nullptr;
 
   /// Each is null if it is timed in another way.
   [[nodiscard]] const RebuiltGraph *rebuilt() const;

@@ -46,6 +46,8 @@ constexpr LossKind kinds[] = {
     {"crowdedOut", &Losses::evicted, "launch", "launches",
      "untimed although recording: GRAPHPROF_MAX_EXECS other execs were timed at that time; raise "
      "it"},
+    {"notSampled", &Losses::not_sampled, "launch", "launches",
+     "left out on purpose: GRAPHPROF_BUDGET or GRAPHPROF_SAMPLE"},
 };
 
 } // namespace

@@ -60,6 +60,9 @@ TEST(Config, RightValuesAreTakenWithoutComplaint) {
                               {"GRAPHPROF_MAX_REGIONS", "1"},
                               {"GRAPHPROF_MAX_EXECS", "100"},
                               {"GRAPHPROF_MAX_NAME", "16"},
+                              {"GRAPHPROF_BUDGET", "0.5 %"},
+                              {"GRAPHPROF_SAMPLE", "1/100"},
+                              {"GRAPHPROF_PARTS", "4"},
                               {"GRAPHPROF_EXIT_TIMEOUT", "0"}});
   EXPECT_FALSE(config.enabled);
   EXPECT_EQ(config.clock, ClockChoice::Event);
@@ -76,6 +79,9 @@ TEST(Config, RightValuesAreTakenWithoutComplaint) {
   EXPECT_EQ(config.maxRecords, 10U);
   EXPECT_EQ(config.maxRegions, 1U);
   EXPECT_EQ(config.maxExecs, 100U);
+  EXPECT_DOUBLE_EQ(config.budget, 0.005);
+  EXPECT_DOUBLE_EQ(config.sample, 100);
+  EXPECT_EQ(config.parts, 4U);
   EXPECT_EQ(config.maxName, 16U);
   EXPECT_EQ(config.exitTimeoutMs, 0);
   EXPECT_THAT(config.complaints, IsEmpty());
@@ -216,6 +222,9 @@ TEST_P(WrongValue, IsNamedWithWhatIsAllowedAndReplacedByTheDefault) {
   EXPECT_EQ(config.maxRecords, byDefault.maxRecords);
   EXPECT_EQ(config.maxRegions, byDefault.maxRegions);
   EXPECT_EQ(config.maxName, byDefault.maxName);
+  EXPECT_EQ(config.budget, byDefault.budget);
+  EXPECT_EQ(config.sample, byDefault.sample);
+  EXPECT_EQ(config.parts, byDefault.parts);
   EXPECT_EQ(config.exitTimeoutMs, byDefault.exitTimeoutMs);
 }
 
@@ -224,6 +233,12 @@ constexpr const char *schedules = "a list of wait=N, warmup=N, active=N, repeat=
 constexpr const char *noSchedule = "no schedule: everything is recorded";
 constexpr const char *steps =
     "marked, launches, or launches:GRAPH with the number of a graph from 1";
+constexpr const char *percentages = "a percentage above 0 and up to 50%, as 1%";
+constexpr const char *noBudget = "none: everything is recorded";
+constexpr const char *samples = "1/N with a number from 1 on, as 1/100";
+constexpr const char *noSample = "1/1: everything is recorded";
+constexpr const char *partCounts =
+    "a whole number from 0 to 64 (parts; 0: chosen by GRAPHPROF_BUDGET)";
 constexpr const char *ringDepths = "a whole number from 0 to 1048576 (replays; 0: chosen by size)";
 constexpr const char *recordCounts = "a whole number from 1 to 1000000000";
 constexpr const char *queueLengths = "a whole number from 2 to 100000000";
@@ -249,6 +264,14 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"GRAPHPROF_STEP", "launches:0", steps, "marked"},
                     Wrong{"GRAPHPROF_STEP", "launches:decode", steps, "marked"},
                     Wrong{"GRAPHPROF_EDGES", "launch", "auto or completion", "auto"},
+                    Wrong{"GRAPHPROF_BUDGET", "1", percentages, noBudget},
+                    Wrong{"GRAPHPROF_BUDGET", "0%", percentages, noBudget},
+                    Wrong{"GRAPHPROF_BUDGET", "51%", percentages, noBudget},
+                    Wrong{"GRAPHPROF_BUDGET", "nan%", percentages, noBudget},
+                    Wrong{"GRAPHPROF_SAMPLE", "100", samples, noSample},
+                    Wrong{"GRAPHPROF_SAMPLE", "1/0.5", samples, noSample},
+                    Wrong{"GRAPHPROF_SAMPLE", "2/100", samples, noSample},
+                    Wrong{"GRAPHPROF_PARTS", "65", partCounts, "0"},
                     Wrong{"GRAPHPROF_RING_DEPTH", "-1", ringDepths, "0"},
                     Wrong{"GRAPHPROF_RING_DEPTH", "1048577", ringDepths, "0"},
                     Wrong{"GRAPHPROF_RING_DEPTH", "8x", ringDepths, "0"},

@@ -43,7 +43,8 @@ TEST(LossText, HasASentenceForEachLossInSingularAndPlural) {
                           StartsWith("1 graph change not"), StartsWith("1 launch untimed"),
                           StartsWith("1 capture with"), StartsWith("1 region outside graphs not"),
                           StartsWith("1 record left"), StartsWith("1 name short"),
-                          StartsWith("1 host span lost"), StartsWith("1 launch untimed")));
+                          StartsWith("1 host span lost"), StartsWith("1 launch untimed"),
+                          StartsWith("1 launch left")));
   const Losses twos = each(2);
   EXPECT_THAT(lossSentences(twos),
               ElementsAre(StartsWith("2 replays lost"),
@@ -53,7 +54,8 @@ TEST(LossText, HasASentenceForEachLossInSingularAndPlural) {
                           StartsWith("2 graph changes not"), StartsWith("2 launches untimed"),
                           StartsWith("2 captures with"), StartsWith("2 regions outside graphs not"),
                           StartsWith("2 records left"), StartsWith("2 names short"),
-                          StartsWith("2 host spans lost"), StartsWith("2 launches untimed")));
+                          StartsWith("2 host spans lost"), StartsWith("2 launches untimed"),
+                          StartsWith("2 launches left")));
 }
 
 } // namespace

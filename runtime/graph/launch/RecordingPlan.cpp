@@ -1,0 +1,261 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "graph/launch/RecordingPlan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace graphprof {
+
+namespace {
+
+constexpr std::uint32_t mostParts = 16; // each takes memory for an exec
+constexpr std::size_t cycles = 8;       // of what is compared
+constexpr std::size_t waits = 512;      // launches until it is compared again, if nothing was read
+constexpr std::size_t compareAgainAfter = 32; // recorded launches
+
+// Launches to compare: recorded ones with none, one and three between them that are not.
+constexpr Take whole = {}, bare = {Take::What::Bare}, nothing = {Take::What::Nothing};
+constexpr std::array compared = {whole, whole, nothing, whole, nothing, nothing, nothing, whole,
+                                 bare,  bare,  nothing, bare,  nothing, nothing, nothing, bare};
+constexpr std::size_t comparedOfWhole = 8; // if there are no parts
+
+} // namespace
+
+double RecordingPlan::Times::quartileNs(std::size_t number) const {
+  auto sorted = kept_;
+  const std::size_t count = std::min(count_, sorted.size());
+  const auto place = sorted.begin() + static_cast<std::ptrdiff_t>(count * number / 4);
+  std::nth_element(sorted.begin(), place, sorted.begin() + static_cast<std::ptrdiff_t>(count));
+  return static_cast<double>(*place);
+}
+
+// As for normally distributed times.
+double RecordingPlan::Times::errorNs() const {
+  const auto count = static_cast<double>(std::min(count_, kept_.size()));
+  return 1.25 * (quartileNs(3) - quartileNs(1)) / 1.35 / std::sqrt(count);
+}
+
+namespace {
+
+// What is clearly more than nothing.
+double significant(double ns, double errorNs) { return ns > 2 * errorNs ? ns : 0; }
+
+} // namespace
+
+// Three launches that are not recorded take periods[3], less what is around one of them.
+double RecordingPlan::Kind::delayOfAllNs() const {
+  const auto &[all, one, unused, three] = periods;
+  if (!all.suffice() || !one.suffice() || !three.suffice())
+    return 0;
+  const double plainNs = 0.5 * (three.medianNs() - one.medianNs());
+  return significant(all.medianNs() - plainNs,
+                     std::hypot(all.errorNs(), 0.5 * three.errorNs(), 0.5 * one.errorNs()));
+}
+
+double RecordingPlan::Kind::delayOfFewNs() const {
+  const auto &[all, one, unused, three] = periods;
+  if (!one.suffice() || !three.suffice())
+    return 0;
+  return significant(2 * one.medianNs() - three.medianNs(),
+                     std::hypot(2 * one.errorNs(), three.errorNs()));
+}
+
+void RecordingPlan::begin(const ReplayCosts &costs, bool canSplit) {
+  costs_ = costs;
+  canSplit_ = canSplit;
+  generation_ = 0;
+}
+
+void RecordingPlan::keepWhole() {
+  if (!std::exchange(canSplit_, false))
+    return;
+  generation_ = 0; // choose again
+}
+
+Take RecordingPlan::next() {
+  if (generation_ != budget_.generation())
+    readTerms();
+  switch (state_) {
+  case State::Everything:
+    return whole;
+  case State::Measuring:
+    return measure();
+  case State::Running:
+    return run();
+  }
+  return whole;
+}
+
+void RecordingPlan::readTerms() {
+  generation_ = budget_.generation();
+  terms_ = budget_.terms();
+  taken_ = 0;
+  wait_ = 0;
+  carry_ = 0;
+  {
+    const MutexLock lock(readMutex_);
+    recorded_ = {};
+    bare_ = {};
+    observedParts_ = 1;
+    before_.isCold = true;
+  }
+  isNews_ = false;
+  parts_.clear();
+  every_ = std::max(1.0, terms_.every);
+  if (terms_.recordsEverything()) {
+    state_ = State::Everything;
+  } else if (terms_.fraction > 0 && (terms_.every == 0 || (terms_.parts == 0 && canSplit_))) {
+    state_ = State::Measuring;
+  } else {
+    state_ = State::Running;
+    if (canSplit_ && terms_.parts > 1)
+      parts_.resize(terms_.parts);
+    shuffle();
+  }
+}
+
+Take RecordingPlan::measure() {
+  const std::size_t cycle = canSplit_ ? compared.size() : comparedOfWhole;
+  if (taken_ < cycles * cycle)
+    return compared[taken_++ % cycle];
+  if (isNews_.exchange(false, std::memory_order_relaxed))
+    choose();
+  if (state_ == State::Running)
+    return run();
+  if (++taken_ == cycles * cycle + waits)
+    taken_ = 0;
+  return nothing;
+}
+
+bool RecordingPlan::measured(Costs &costs) {
+  const MutexLock lock(readMutex_);
+  if (!recorded_.spans.suffice() || (canSplit_ && !bare_.spans.suffice()))
+    return false;
+  const double spanNs = recorded_.spans.medianNs();
+  const auto replayNs = static_cast<double>(costs_.replayNs);
+  if (canSplit_) {
+    costs.spanNs = bare_.spans.medianNs();
+    costs.bareNs = std::max(replayNs, bare_.delayOfAllNs());
+    costs.recordedNs = std::max(costs.bareNs, replayNs + spanNs - costs.spanNs);
+  } else { // nothing to compare the span with
+    costs.bareNs = replayNs;
+    costs.recordedNs = replayNs + static_cast<double>(costs_.regionsNs);
+    costs.spanNs = std::max(0.5 * spanNs, spanNs - costs.recordedNs);
+  }
+  costs.sampledNs = std::max(costs.recordedNs, recorded_.delayOfFewNs());
+  costs.recordedNs = std::max(costs.recordedNs, recorded_.delayOfAllNs());
+  return true;
+}
+
+void RecordingPlan::choose() {
+  Costs costs{};
+  if (!measured(costs))
+    return;
+  const double allowedNs = terms_.fraction * std::max(1.0, costs.spanNs);
+  std::uint32_t parts = terms_.parts;
+  if (parts == 0 && costs.recordedNs > allowedNs && costs.bareNs < allowedNs) {
+    const double needed = std::ceil((costs.recordedNs - costs.bareNs) / (allowedNs - costs.bareNs));
+    parts = needed <= mostParts ? static_cast<std::uint32_t>(needed) : 1;
+  }
+  parts = canSplit_ ? std::max(1U, parts) : 1;
+  keep(allowedNs, costs.bareNs + (costs.recordedNs - costs.bareNs) / parts, costs.sampledNs);
+  parts_.resize(parts > 1 ? parts : 0);
+  shuffle();
+  taken_ = 0;
+  state_ = State::Running;
+  if (parts_.empty())
+    return;
+  const MutexLock lock(readMutex_);
+  recorded_ = {};
+  observedParts_ = parts;
+}
+
+void RecordingPlan::adapt() {
+  Costs costs{};
+  if (terms_.fraction > 0 && measured(costs))
+    keep(terms_.fraction * std::max(1.0, costs.spanNs), costs.recordedNs, costs.sampledNs);
+}
+
+void RecordingPlan::keep(double allowedNs, double costOfAllNs, double costOfFewNs) {
+  if (terms_.every == 0)
+    every_ = costOfAllNs <= allowedNs ? 1 : std::max(1.0, costOfFewNs / allowedNs);
+}
+
+// Launches until the next recorded one.
+std::uint64_t RecordingPlan::gap() {
+  double mean = every_ - 1;
+  if (terms_.fraction > 0 && terms_.every == 0) {
+    constexpr std::array<std::uint64_t, 3> toCompare = {0, 1, 3};
+    if (const std::size_t turn = taken_ % compareAgainAfter; turn < toCompare.size())
+      return toCompare[turn];
+    mean *= static_cast<double>(compareAgainAfter) / (compareAgainAfter - toCompare.size());
+  }
+  const double launches = 2 * mean * uniform() + carry_, whole = std::floor(launches);
+  carry_ = launches - whole;
+  return static_cast<std::uint64_t>(whole);
+}
+
+Take RecordingPlan::run() {
+  if (wait_ > 0) {
+    --wait_;
+    return nothing;
+  }
+  if (isNews_.load(std::memory_order_relaxed) && isNews_.exchange(false, std::memory_order_relaxed))
+    adapt();
+  ++taken_;
+  wait_ = gap();
+  if (canSplit_ && terms_.fraction > 0 && terms_.every == 0 &&
+      taken_ % compareAgainAfter == compareAgainAfter / 2)
+    return bare;
+  if (parts_.empty())
+    return whole;
+  const std::uint32_t part = parts_[turn_];
+  if (++turn_ == parts_.size())
+    shuffle();
+  return {Take::What::Part, part, static_cast<std::uint32_t>(parts_.size())};
+}
+
+// A part comes once in each round. So each is recorded as often as the others.
+void RecordingPlan::shuffle() {
+  turn_ = 0;
+  std::iota(parts_.begin(), parts_.end(), 0U);
+  for (std::size_t i = parts_.size(); i > 1; --i)
+    std::swap(
+        parts_[i - 1],
+        parts_[std::min(i - 1, static_cast<std::size_t>(uniform() * static_cast<double>(i)))]);
+}
+
+// A xorshift generator: good enough to meet no period.
+double RecordingPlan::uniform() {
+  random_ ^= random_ << 13;
+  random_ ^= random_ >> 7;
+  random_ ^= random_ << 17;
+  return static_cast<double>(random_ >> 11) * 0x1.0p-53;
+}
+
+void RecordingPlan::observe(const ReadReplay &replay) {
+  const MutexLock lock(readMutex_);
+  const auto kindOf = [this](const Take &take) REQUIRES(readMutex_) {
+    return take.what == Take::What::Bare  ? &bare_
+           : take.parts == observedParts_ ? &recorded_
+                                          : nullptr;
+  };
+  Kind *const before =
+      before_.isCold || before_.stream != replay.stream ? nullptr : kindOf(before_.take);
+  if (before && !replay.isCold) {
+    const std::uint64_t between = replay.number - before_.number - 1;
+    if (between < before->periods.size())
+      before->periods[between].add(replay.beginNs - before_.beginNs);
+  }
+  before_ = replay;
+  if (replay.isCold)
+    return;
+  if (Kind *const own = kindOf(replay.take))
+    own->spans.add(replay.endNs - replay.beginNs);
+  isNews_.store(true, std::memory_order_relaxed);
+}
+
+} // namespace graphprof

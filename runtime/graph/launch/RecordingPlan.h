@@ -1,0 +1,169 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Which launches of an exec are recorded, and how much of its graph at once, so that recording
+// costs what the user allows (services/RecordingBudget.h). Knows numbers only: no driver, no execs.
+//
+//   state     | from                           | a launch records
+//   ----------+--------------------------------+----------------------------------------------------
+//   Everything| no budget                      | everything
+//   Measuring | a budget to be kept            | everything, or nothing but the replay's begin and
+//             |                                | end, or nothing, in turn; then nothing, until
+//             |                                | these are read
+//   Running   | enough was read, or the user   | one launch in `every`, of which one of `parts`
+//             | named the numbers              | parts, in jittered turns
+//
+// What recording costs is read from replays in two ways, and the larger counts: how much longer
+// they take from begin to end than those of which nothing else was recorded; and how much later the
+// next recorded one begins, with none, one and three launches between them that are not recorded.
+// The second sees the program's own replays, and what it costs to change execs, but only where the
+// device does not wait for the host.
+//
+// `parts` is chosen so that one recorded replay costs no more than the budget, and every launch is
+// recorded. Where that is not possible, since begin and end alone cost more, graphs are recorded
+// whole, and `every` is chosen so that replays on average cost no more. From then on `every`
+// follows what is read.
+//
+// Turns are jittered, so that no period of the program's is always met, or always missed.
+
+#ifndef GRAPHPROF_GRAPH_LAUNCH_RECORDINGPLAN_H
+#define GRAPHPROF_GRAPH_LAUNCH_RECORDINGPLAN_H
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "Mutex.h"
+#include "services/RecordingBudget.h"
+
+namespace graphprof {
+
+/// What one launch records.
+struct Take {
+  enum class What : std::uint8_t {
+    Nothing,
+    Bare, ///< the replay's begin and end only, to compare with
+    Part, ///< `part` of `parts`
+    Whole,
+  };
+  What what = What::Whole;
+  std::uint32_t part = 0, parts = 1;
+};
+
+/// What recording costs a replay, in nanoseconds of the device's time, as far as it cannot be read.
+struct ReplayCosts {
+  std::int64_t replayNs = 0;  ///< the replay's begin and end
+  std::int64_t regionsNs = 0; ///< all else, if the whole graph is recorded and there are no parts
+};
+
+/// A recorded replay that was read.
+struct ReadReplay {
+  Take take;
+  std::uint64_t number = 0; ///< of the launch, of this exec
+  std::uint64_t stream = 0;
+  bool isCold = true;
+  std::int64_t beginNs = 0, endNs = 0;
+};
+
+class RecordingPlan {
+public:
+  /// `seed` decides the jitter.
+  RecordingPlan(const RecordingBudget &budget, std::uint64_t seed)
+      : budget_(budget), random_(seed * 0x9E3779B97F4A7C15U + 1) {}
+  RecordingPlan(const RecordingPlan &) = delete;
+  RecordingPlan &operator=(const RecordingPlan &) = delete;
+
+  // Under the lock of the exec's pair:
+
+  /// The exec times another graph from now on. `canSplit`: parts of it can be made.
+  void begin(const ReplayCosts &costs, bool canSplit);
+  /// No parts can be made any more.
+  void keepWhole();
+  /// What the launch that is about to happen records. Call it once for each launch while graphprof
+  /// records.
+  [[nodiscard]] Take next();
+  /// The launch could not record what next() said: the next one does.
+  void postpone() { wait_ = 0; }
+  /// Whether launches may be left out.
+  [[nodiscard]] bool samples() const { return state_ != State::Everything; }
+  /// Whether the launch after this one records, as far as is known.
+  [[nodiscard]] bool takesNext() const { return wait_ == 0; }
+
+  /// On the harvest thread: in launch order.
+  void observe(const ReadReplay &replay) EXCLUDES(readMutex_);
+
+private:
+  enum class State : std::uint8_t { Everything, Measuring, Running };
+
+  /// The newest of one kind of times.
+  class Times {
+  public:
+    void add(std::int64_t ns) { kept_[count_++ % kept_.size()] = ns; }
+    [[nodiscard]] bool suffice() const { return count_ >= enough; }
+    /// The quartile of that number: 2 is the median.
+    [[nodiscard]] double quartileNs(std::size_t number) const;
+    [[nodiscard]] double medianNs() const { return quartileNs(2); }
+    /// The standard error of the median.
+    [[nodiscard]] double errorNs() const;
+    static constexpr std::size_t enough = 5;
+
+  private:
+    std::array<std::int64_t, 31> kept_{};
+    std::size_t count_ = 0;
+  };
+  /// What was read of replays that record the same.
+  struct Kind {
+    Times spans; ///< from begin to end
+    /// To the begin of the next recorded one, with so many launches between them that were not
+    /// recorded. That of 2 stays empty.
+    std::array<Times, 4> periods;
+    /// How much later the next launch begins than behind one that was not recorded: if all are, and
+    /// if few are. 0: not known.
+    [[nodiscard]] double delayOfAllNs() const;
+    [[nodiscard]] double delayOfFewNs() const;
+  };
+
+  void readTerms() EXCLUDES(readMutex_);
+  [[nodiscard]] Take measure();
+  [[nodiscard]] Take run();
+  [[nodiscard]] std::uint64_t gap();
+  void choose() EXCLUDES(readMutex_);
+  void adapt() EXCLUDES(readMutex_);
+  /// Chooses `every_`.
+  void keep(double allowedNs, double costOfAllNs, double costOfFewNs);
+  struct Costs {
+    double bareNs, recordedNs; ///< of a replay, if all are recorded
+    double sampledNs;          ///< of a replay, if few are
+    double spanNs;             ///< of a bare replay, about as long as one that is not recorded
+  };
+  /// Returns false if that is not known yet.
+  bool measured(Costs &costs) EXCLUDES(readMutex_);
+  void shuffle();
+  [[nodiscard]] double uniform(); // from 0 to 1
+
+  const RecordingBudget &budget_;
+  std::uint32_t generation_ = 0; // of terms_; 0: not read yet
+  BudgetTerms terms_;
+  ReplayCosts costs_;
+  bool canSplit_ = false;
+  State state_ = State::Everything;
+  std::size_t taken_ = 0; // launches while measuring, recorded launches while running
+  double every_ = 1;
+  std::uint64_t wait_ = 0;           // launches until the next recorded one
+  double carry_ = 0;                 // of a launch, to be waited for next time
+  std::vector<std::uint32_t> parts_; // a round of turns; empty: whole
+  std::size_t turn_ = 0;             // in the round
+  std::uint64_t random_;
+
+  std::atomic<bool> isNews_{false}; // observe() has added some
+  Mutex readMutex_;
+  Kind bare_ GUARDED_BY(readMutex_);
+  Kind recorded_ GUARDED_BY(readMutex_); // of replays of one in so many parts:
+  std::uint32_t observedParts_ GUARDED_BY(readMutex_) = 1;
+  ReadReplay before_ GUARDED_BY(readMutex_); // the last one; cold: there is none
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_GRAPH_LAUNCH_RECORDINGPLAN_H

@@ -1,0 +1,225 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Which launches are recorded, and how much of a graph: by a plan that is told, for each launch,
+// what its replay took, as if a GPU had run it.
+
+#include "graph/launch/RecordingPlan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+namespace graphprof {
+namespace {
+
+// A graph that takes `untimedNs`. Recording costs `replayNs`, before the replay begins, and
+// `regionsNs` for all regions.
+struct Workload {
+  std::int64_t untimedNs, replayNs, regionsNs;
+
+  [[nodiscard]] std::int64_t regionsNsOf(const Take &take) const {
+    switch (take.what) {
+    case Take::What::Nothing:
+    case Take::What::Bare:
+      return 0;
+    case Take::What::Part:
+      return regionsNs / take.parts;
+    case Take::What::Whole:
+      return regionsNs;
+    }
+    return 0;
+  }
+};
+
+struct Launched {
+  std::vector<Take> takes;
+  std::int64_t costNs = 0, mostNs = 0; // most: of one replay
+
+  [[nodiscard]] std::size_t count(Take::What what) const {
+    return static_cast<std::size_t>(std::ranges::count(takes, what, &Take::what));
+  }
+  [[nodiscard]] double costOf(const Workload &workload) const {
+    return static_cast<double>(costNs) /
+           static_cast<double>(static_cast<std::int64_t>(takes.size()) * workload.untimedNs);
+  }
+};
+
+// A device that runs launches back to back.
+struct Device {
+  RecordingPlan &plan;
+  std::int64_t nowNs = 1'000'000;
+  std::uint64_t number = 0;
+
+  Launched launch(const Workload &workload, std::size_t count) {
+    Launched launched;
+    for (std::size_t i = 0; i < count; ++i, ++number) {
+      const Take take = plan.next();
+      const bool isRecorded = take.what != Take::What::Nothing;
+      const std::int64_t beginNs = nowNs + (isRecorded ? workload.replayNs : 0),
+                         endNs = beginNs + workload.untimedNs + workload.regionsNsOf(take);
+      if (isRecorded)
+        plan.observe({take, number, 1, number == 0, beginNs, endNs});
+      launched.takes.push_back(take);
+      const std::int64_t costNs = endNs - nowNs - workload.untimedNs;
+      launched.costNs += costNs;
+      launched.mostNs = std::max(launched.mostNs, costNs);
+      nowNs = endNs;
+    }
+    return launched;
+  }
+};
+
+constexpr Workload decodeStep = {2'000'000, 1'000, 180'000};
+
+TEST(RecordingPlan, RecordsEverythingWithoutBudget) {
+  const RecordingBudget budget({});
+  RecordingPlan plan(budget, 1);
+  plan.begin({1'000, 180'000}, true);
+  Device device{plan};
+  EXPECT_EQ(100U, device.launch(decodeStep, 100).count(Take::What::Whole));
+  EXPECT_FALSE(plan.samples());
+}
+
+TEST(RecordingPlan, SplitsSoThatNoReplayCostsMore) {
+  const RecordingBudget budget({.fraction = 0.01});
+  RecordingPlan plan(budget, 1);
+  plan.begin({1'000, 180'000}, true);
+  Device device{plan};
+  const Launched first = device.launch(decodeStep, 130); // measured with whole replays
+  EXPECT_GE(first.count(Take::What::Whole), 5U);
+  EXPECT_GE(first.count(Take::What::Bare), 5U);
+  const Launched then = device.launch(decodeStep, 1'000);
+  EXPECT_EQ(0U, then.count(Take::What::Whole));
+  EXPECT_LE(then.mostNs, 20'000);
+  EXPECT_GT(then.count(Take::What::Part), 800U) << "every launch is recorded, in parts";
+}
+
+TEST(RecordingPlan, RecordsAllPartsEquallyOften) {
+  const RecordingBudget budget({.parts = 7});
+  RecordingPlan plan(budget, 3);
+  plan.begin({1'000, 180'000}, true);
+  Device device{plan};
+  std::map<std::uint32_t, int> seen;
+  std::vector<std::uint32_t> turns;
+  for (const Take &take : device.launch(decodeStep, 700).takes) {
+    ASSERT_EQ(Take::What::Part, take.what);
+    ASSERT_EQ(7U, take.parts);
+    ++seen[take.part];
+    turns.push_back(take.part);
+  }
+  ASSERT_EQ(7U, seen.size());
+  for (const auto &[part, count] : seen)
+    EXPECT_EQ(100, count) << part;
+  EXPECT_NE(std::vector(turns.begin(), turns.begin() + 7),
+            std::vector(turns.begin() + 7, turns.begin() + 14))
+      << "the turns are not always the same";
+}
+
+// Begin and end alone cost more than is allowed, so fewer replays are recorded.
+TEST(RecordingPlan, SamplesWhereNoPartIsCheapEnough) {
+  const RecordingBudget budget({.fraction = 0.01});
+  constexpr Workload shortGraph = {10'000, 1'000, 500};
+  RecordingPlan plan(budget, 1);
+  plan.begin({1'000, 500}, true);
+  Device device{plan};
+  device.launch(shortGraph, 1'000);
+  const Launched then = device.launch(shortGraph, 100'000);
+  const double cost = then.costOf(shortGraph);
+  EXPECT_LE(cost, 0.011);
+  EXPECT_GE(cost, 0.005) << "what is allowed is made use of";
+}
+
+// What no replay's own times show: the program's next replay begins later.
+TEST(RecordingPlan, SeesWhatRecordingCostsBeforeAReplay) {
+  const RecordingBudget budget({.fraction = 0.01});
+  constexpr Workload lanes = {60'000, 5'000, 1'000};
+  RecordingPlan plan(budget, 1);
+  plan.begin({1'000, 1'000}, true);
+  Device device{plan};
+  device.launch(lanes, 1'000);
+  const Launched then = device.launch(lanes, 100'000);
+  EXPECT_LE(then.costOf(lanes), 0.012);
+  EXPECT_GE(then.costOf(lanes), 0.005);
+  EXPECT_EQ(0U, then.count(Take::What::Part)) << "a part costs nearly as much as the whole";
+}
+
+TEST(RecordingPlan, SamplesOneLaunchInSoMany) {
+  const RecordingBudget budget({.every = 100});
+  RecordingPlan plan(budget, 9);
+  plan.begin({1'000, 180'000}, true);
+  Device device{plan};
+  const Launched launched = device.launch(decodeStep, 100'000);
+  EXPECT_NEAR(1'000, static_cast<double>(launched.count(Take::What::Whole)), 100);
+  EXPECT_EQ(Take::What::Whole, launched.takes.front().what) << "a rare exec has a sample";
+}
+
+// Every tenth launch is of another kind: neither always nor never recorded.
+TEST(RecordingPlan, MeetsNoPeriod) {
+  const RecordingBudget budget({.every = 10});
+  RecordingPlan plan(budget, 9);
+  plan.begin({1'000, 180'000}, true);
+  Device device{plan};
+  const std::vector<Take> takes = device.launch(decodeStep, 100'000).takes;
+  std::map<std::size_t, int> byPhase;
+  for (std::size_t i = 0; i < takes.size(); ++i)
+    if (takes[i].what == Take::What::Whole)
+      ++byPhase[i % 10];
+  ASSERT_EQ(10U, byPhase.size());
+  for (const auto &[phase, count] : byPhase)
+    EXPECT_NEAR(1'000, count, 250) << phase;
+}
+
+TEST(RecordingPlan, SamplesWholeWhatCannotBeSplit) {
+  const RecordingBudget budget({.fraction = 0.01});
+  RecordingPlan plan(budget, 1);
+  plan.begin({1'000, 180'000}, false);
+  Device device{plan};
+  device.launch(decodeStep, 1'000);
+  const Launched then = device.launch(decodeStep, 50'000);
+  EXPECT_EQ(0U, then.count(Take::What::Part) + then.count(Take::What::Bare));
+  const double cost = then.costOf(decodeStep);
+  EXPECT_LE(cost, 0.012);
+  EXPECT_GE(cost, 0.005);
+}
+
+TEST(RecordingPlan, FollowsWhatRecordingCosts) {
+  const RecordingBudget budget({.fraction = 0.001});
+  RecordingPlan plan(budget, 1);
+  plan.begin({1'000, 180'000}, true);
+  Device device{plan};
+  device.launch(decodeStep, 2'000);
+  constexpr Workload dearer = {2'000'000, 1'000, 720'000};
+  device.launch(dearer, 20'000); // it notices
+  const Launched then = device.launch(dearer, 100'000);
+  const double cost = then.costOf(dearer);
+  EXPECT_LE(cost, 0.0012);
+}
+
+TEST(RecordingPlan, FollowsNewTerms) {
+  RecordingBudget budget({});
+  RecordingPlan plan(budget, 1);
+  plan.begin({1'000, 180'000}, true);
+  Device device{plan};
+  EXPECT_EQ(10U, device.launch(decodeStep, 10).count(Take::What::Whole));
+  budget.set({.every = 1'000'000});
+  EXPECT_EQ(1U, device.launch(decodeStep, 100).count(Take::What::Whole));
+  budget.exempt(true);
+  EXPECT_EQ(100U, device.launch(decodeStep, 100).count(Take::What::Whole));
+  budget.exempt(false);
+  EXPECT_EQ(1U, device.launch(decodeStep, 100).count(Take::What::Whole));
+}
+
+TEST(RecordingPlan, PostponesToTheNextLaunch) {
+  const RecordingBudget budget({.every = 1'000'000});
+  RecordingPlan plan(budget, 1);
+  plan.begin({1'000, 180'000}, true);
+  ASSERT_EQ(Take::What::Whole, plan.next().what);
+  plan.postpone();
+  EXPECT_TRUE(plan.takesNext());
+  EXPECT_EQ(Take::What::Whole, plan.next().what);
+}
+
+} // namespace
+} // namespace graphprof
