@@ -76,7 +76,7 @@ GRAPHPROF_API int graphprof_capi_recording(void);
 GRAPHPROF_API int graphprof_capi_flush(int64_t timeout_ms);
 
 /// graphprof::set_recording_terms: bad_argument if a value makes no sense, and nothing changes.
-GRAPHPROF_API int graphprof_capi_set_recording_terms(double budget, double sample_every,
+GRAPHPROF_API int graphprof_capi_set_recording_terms(double budget, uint64_t sample_every,
                                                      unsigned parts);
 
 /// graphprof::Losses

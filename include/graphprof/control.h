@@ -50,7 +50,7 @@ struct recording_terms {
   double budget = 0;
   /// One launch of an exec in so many is recorded, at jittered turns. 0: as the budget needs it;
   /// without one, every launch.
-  double sample_every = 0;
+  std::uint64_t sample_every = 0;
   /// In how many parts a graph is recorded, one in each recorded launch; up to 64. 0: as the budget
   /// needs it; without one, whole.
   unsigned parts = 0;

@@ -64,7 +64,7 @@ def recording() -> bool:
     return bool(capi.recording())
 
 
-def set_recording_terms(budget: float = 0.0, sample_every: float = 0.0, parts: int = 0) -> None:
+def set_recording_terms(budget: float = 0.0, sample_every: int = 0, parts: int = 0) -> None:
     """What recording may cost: `budget` 0.01 makes no replay more than 1 % longer. See docs/production.md."""
     check(capi.set_recording_terms(budget, sample_every, parts))
 

@@ -169,7 +169,7 @@ _FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("active", c_int, []),
     ("recording", c_int, []),
     ("flush", c_int, [c_int64]),
-    ("set_recording_terms", c_int, [c_double, c_double, ctypes.c_uint]),
+    ("set_recording_terms", c_int, [c_double, c_uint64, ctypes.c_uint]),
     ("get_losses", c_int, [POINTER(Losses)]),
     ("get_support", c_int, [POINTER(Support)]),
     ("add_output", c_int, [c_char_p]),

@@ -43,13 +43,14 @@ int graphprof_capi_flush(int64_t timeout_ms) {
                       "for the device before");
 }
 
-int graphprof_capi_set_recording_terms(double budget, double sample_every, unsigned parts) {
+int graphprof_capi_set_recording_terms(double budget, uint64_t sample_every, unsigned parts) {
   if (graphprof::set_recording_terms(
           {.budget = budget, .sample_every = sample_every, .parts = parts}))
     return graphprof_capi_ok;
-  return capi::failed(graphprof_capi_bad_argument,
-                      "a budget is from 0 to 0.5, one launch in at least 1 is recorded, in up to 64 "
-                      "parts");
+  return capi::failed(
+      graphprof_capi_bad_argument,
+      "a budget is from 0 to 0.5, one launch in up to a billion is recorded, in up to 64 "
+      "parts");
 }
 
 int graphprof_capi_get_losses(graphprof_capi_losses *losses) {

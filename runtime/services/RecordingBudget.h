@@ -16,16 +16,16 @@ namespace graphprof {
 /// The terms on which launches are recorded. As they are here, every launch is, whole.
 struct BudgetTerms {
   double fraction = 0;     ///< how much longer replays may become: 0.01 is 1 %. 0: any time
-  double every = 0;        ///< one launch in so many is recorded; 0: the fraction decides
+  std::uint64_t every = 0; ///< one launch in so many is recorded; 0: the fraction decides
   std::uint32_t parts = 0; ///< in how many parts a graph is recorded; 0: the fraction decides
 
   [[nodiscard]] bool recordsEverything() const { return fraction <= 0 && every <= 1 && parts <= 1; }
   /// Whether they can be meant.
   [[nodiscard]] bool areSound() const {
-    return fraction >= 0 && fraction <= mostFraction && (every == 0 || every >= 1) &&
-           every <= mostEvery && parts <= mostParts;
+    return fraction >= 0 && fraction <= mostFraction && every <= mostEvery && parts <= mostParts;
   }
-  static constexpr double mostFraction = 0.5, mostEvery = 1e9;
+  static constexpr double mostFraction = 0.5;
+  static constexpr std::uint64_t mostEvery = 1'000'000'000;
   static constexpr std::uint32_t mostParts = 64;
   /// Whether graphs may be recorded in parts.
   [[nodiscard]] bool splits() const { return parts > 1 || (parts == 0 && fraction > 0); }

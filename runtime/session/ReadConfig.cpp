@@ -98,16 +98,17 @@ auto percent(double most) {
 }
 
 // "1/100", as the second number.
-auto oneIn(double most) {
-  return [=](const Variable &variable, double &every) {
-    double read = 0;
+auto oneIn(std::uint64_t most) {
+  return [=](const Variable &variable, std::uint64_t &every) {
+    std::int64_t read = 0;
     const std::string_view text = variable.text();
     if (text.empty())
       return;
-    if (!text.starts_with("1/") || !readWhole(text.substr(2), read) || read < 1 || read > most)
-      return variable.complain("1/N with a number from 1 on, as 1/100",
+    if (!text.starts_with("1/") || !readWhole(text.substr(2), read) || read < 1 ||
+        static_cast<std::uint64_t>(read) > most)
+      return variable.complain("1/N with a whole number from 1 on, as 1/100",
                                "1/1: everything is recorded");
-    every = read;
+    every = static_cast<std::uint64_t>(read);
   };
 }
 

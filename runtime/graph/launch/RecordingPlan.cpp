@@ -3,6 +3,7 @@
 #include "graph/launch/RecordingPlan.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -15,6 +16,8 @@ constexpr std::uint32_t mostParts = 16; // each takes memory for an exec
 constexpr std::size_t cycles = 8;       // of what is compared
 constexpr std::size_t waits = 512;      // launches until it is compared again, if nothing was read
 constexpr std::size_t compareAgainAfter = 32; // recorded launches
+constexpr std::array<std::uint64_t, 3> gapsToCompare = {0, 1, 3};
+constexpr double mostEvery = 1U << 30;
 
 // Launches to compare: recorded ones with none, one and three between them that are not.
 constexpr Take whole = {}, bare = {Take::What::Bare}, nothing = {Take::What::Nothing};
@@ -67,6 +70,7 @@ void RecordingPlan::begin(const ReplayCosts &costs, bool canSplit) {
   costs_ = costs;
   canSplit_ = canSplit;
   generation_ = 0;
+  launch_ = 0;
 }
 
 void RecordingPlan::keepWhole() {
@@ -78,6 +82,7 @@ void RecordingPlan::keepWhole() {
 Take RecordingPlan::next() {
   if (generation_ != budget_.generation())
     readTerms();
+  ++launch_;
   switch (state_) {
   case State::Everything:
     return whole;
@@ -93,8 +98,7 @@ void RecordingPlan::readTerms() {
   generation_ = budget_.generation();
   terms_ = budget_.terms();
   taken_ = 0;
-  wait_ = 0;
-  carry_ = 0;
+  next_ = launch_;
   {
     const MutexLock lock(readMutex_);
     recorded_ = {};
@@ -104,7 +108,7 @@ void RecordingPlan::readTerms() {
   }
   isNews_ = false;
   parts_.clear();
-  every_ = std::max(1.0, terms_.every);
+  every_ = std::max<std::uint64_t>(1, terms_.every);
   if (terms_.recordsEverything()) {
     state_ = State::Everything;
   } else if (terms_.fraction > 0 && (terms_.every == 0 || (terms_.parts == 0 && canSplit_))) {
@@ -180,33 +184,36 @@ void RecordingPlan::adapt() {
 }
 
 void RecordingPlan::keep(double allowedNs, double costOfAllNs, double costOfFewNs) {
-  if (terms_.every == 0)
-    every_ = costOfAllNs <= allowedNs ? 1 : std::max(1.0, costOfFewNs / allowedNs);
+  if (terms_.every > 0)
+    return;
+  constexpr double withCompared = // besides the turns
+      static_cast<double>(compareAgainAfter) / (compareAgainAfter - gapsToCompare.size());
+  const double every = costOfAllNs <= allowedNs ? 1 : withCompared * costOfFewNs / allowedNs;
+  every_ = std::bit_ceil(static_cast<std::uint64_t>(std::ceil(std::min(every, mostEvery))));
 }
 
-// Launches until the next recorded one.
-std::uint64_t RecordingPlan::gap() {
-  double mean = every_ - 1;
-  if (terms_.fraction > 0 && terms_.every == 0) {
-    constexpr std::array<std::uint64_t, 3> toCompare = {0, 1, 3};
-    if (const std::size_t turn = taken_ % compareAgainAfter; turn < toCompare.size())
-      return toCompare[turn];
-    mean *= static_cast<double>(compareAgainAfter) / (compareAgainAfter - toCompare.size());
-  }
-  const double launches = 2 * mean * uniform() + carry_, whole = std::floor(launches);
-  carry_ = launches - whole;
-  return static_cast<std::uint64_t>(whole);
+// Each run of `every_` launches has one turn. Of a power of two, the turn is one of the turns of
+// its two halves, and so on.
+std::uint64_t RecordingPlan::turnFrom(std::uint64_t from) const {
+  const auto turnOf = [this](std::uint64_t run) {
+    if (terms_.every > 0)
+      return run * every_ + random(every_, run) % every_;
+    for (std::uint64_t size = every_; size > 1; size /= 2)
+      run = 2 * run + random(size, run) % 2;
+    return run;
+  };
+  const std::uint64_t turn = turnOf(from / every_);
+  return turn >= from ? turn : turnOf(from / every_ + 1);
 }
 
 Take RecordingPlan::run() {
-  if (wait_ > 0) {
-    --wait_;
+  if (launch_ <= next_)
     return nothing;
-  }
   if (isNews_.load(std::memory_order_relaxed) && isNews_.exchange(false, std::memory_order_relaxed))
     adapt();
-  ++taken_;
-  wait_ = gap();
+  const std::size_t turn = ++taken_ % compareAgainAfter;
+  const bool compares = terms_.fraction > 0 && terms_.every == 0 && turn < gapsToCompare.size();
+  next_ = compares ? launch_ + gapsToCompare[turn] : turnFrom(launch_);
   if (canSplit_ && terms_.fraction > 0 && terms_.every == 0 &&
       taken_ % compareAgainAfter == compareAgainAfter / 2)
     return bare;
@@ -221,19 +228,18 @@ Take RecordingPlan::run() {
 // A part comes once in each round. So each is recorded as often as the others.
 void RecordingPlan::shuffle() {
   turn_ = 0;
+  ++round_;
   std::iota(parts_.begin(), parts_.end(), 0U);
   for (std::size_t i = parts_.size(); i > 1; --i)
-    std::swap(
-        parts_[i - 1],
-        parts_[std::min(i - 1, static_cast<std::size_t>(uniform() * static_cast<double>(i)))]);
+    std::swap(parts_[i - 1], parts_[random(round_, i) % i]);
 }
 
-// A xorshift generator: good enough to meet no period.
-double RecordingPlan::uniform() {
-  random_ ^= random_ << 13;
-  random_ ^= random_ >> 7;
-  random_ ^= random_ << 17;
-  return static_cast<double>(random_ >> 11) * 0x1.0p-53;
+// SplitMix64's finalizer: good enough to meet no period.
+std::uint64_t RecordingPlan::random(std::uint64_t a, std::uint64_t b) const {
+  std::uint64_t bits = seed_ + 0x9E3779B97F4A7C15U * (a + 1) + 0xD1B54A32D192ED03U * (b + 1);
+  bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9U;
+  bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBU;
+  return bits ^ (bits >> 31);
 }
 
 void RecordingPlan::observe(const ReadReplay &replay) {

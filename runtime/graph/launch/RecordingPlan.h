@@ -23,7 +23,11 @@
 // whole, and `every` is chosen so that replays on average cost no more. From then on `every`
 // follows what is read.
 //
-// Turns are jittered, so that no period of the program's is always met, or always missed.
+// Turns are jittered, so that no period of the program's is always met, or always missed. They
+// follow from the number of the launch alone: the ranks of a job, which wait for each other, record
+// the same replays, where each on turns of its own would make the others wait. That holds even
+// where their `every` differ, since a budget's are powers of two, and the turns of each are among
+// those of the smaller ones.
 
 #ifndef GRAPHPROF_GRAPH_LAUNCH_RECORDINGPLAN_H
 #define GRAPHPROF_GRAPH_LAUNCH_RECORDINGPLAN_H
@@ -68,9 +72,8 @@ struct ReadReplay {
 
 class RecordingPlan {
 public:
-  /// `seed` decides the jitter.
-  RecordingPlan(const RecordingBudget &budget, std::uint64_t seed)
-      : budget_(budget), random_(seed * 0x9E3779B97F4A7C15U + 1) {}
+  /// `seed` decides the jitter: the same in all ranks of a job.
+  RecordingPlan(const RecordingBudget &budget, std::uint64_t seed) : budget_(budget), seed_(seed) {}
   RecordingPlan(const RecordingPlan &) = delete;
   RecordingPlan &operator=(const RecordingPlan &) = delete;
 
@@ -84,11 +87,11 @@ public:
   /// records.
   [[nodiscard]] Take next();
   /// The launch could not record what next() said: the next one does.
-  void postpone() { wait_ = 0; }
+  void postpone() { next_ = launch_; }
   /// Whether launches may be left out.
   [[nodiscard]] bool samples() const { return state_ != State::Everything; }
   /// Whether the launch after this one records, as far as is known.
-  [[nodiscard]] bool takesNext() const { return wait_ == 0; }
+  [[nodiscard]] bool takesNext() const { return next_ <= launch_; }
 
   /// On the harvest thread: in launch order.
   void observe(const ReadReplay &replay) EXCLUDES(readMutex_);
@@ -127,7 +130,8 @@ private:
   void readTerms() EXCLUDES(readMutex_);
   [[nodiscard]] Take measure();
   [[nodiscard]] Take run();
-  [[nodiscard]] std::uint64_t gap();
+  /// The first turn from launch `from` on.
+  [[nodiscard]] std::uint64_t turnFrom(std::uint64_t from) const;
   void choose() EXCLUDES(readMutex_);
   void adapt() EXCLUDES(readMutex_);
   /// Chooses `every_`.
@@ -140,7 +144,7 @@ private:
   /// Returns false if that is not known yet.
   bool measured(Costs &costs) EXCLUDES(readMutex_);
   void shuffle();
-  [[nodiscard]] double uniform(); // from 0 to 1
+  [[nodiscard]] std::uint64_t random(std::uint64_t a, std::uint64_t b) const;
 
   const RecordingBudget &budget_;
   std::uint32_t generation_ = 0; // of terms_; 0: not read yet
@@ -149,12 +153,13 @@ private:
   bool canSplit_ = false;
   State state_ = State::Everything;
   std::size_t taken_ = 0; // launches while measuring, recorded launches while running
-  double every_ = 1;
-  std::uint64_t wait_ = 0;           // launches until the next recorded one
-  double carry_ = 0;                 // of a launch, to be waited for next time
+  std::uint64_t every_ = 1;
+  std::uint64_t launch_ = 0;         // the next launch, counted from begin()
+  std::uint64_t next_ = 0;           // the next launch that is recorded
   std::vector<std::uint32_t> parts_; // a round of turns; empty: whole
   std::size_t turn_ = 0;             // in the round
-  std::uint64_t random_;
+  std::uint64_t round_ = 0;
+  const std::uint64_t seed_;
 
   std::atomic<bool> isNews_{false}; // observe() has added some
   Mutex readMutex_;

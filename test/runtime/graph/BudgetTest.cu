@@ -219,7 +219,7 @@ TEST_F(Budget, IsMeasuredAndKept) {
 TEST_F(Budget, RefusesWhatMakesNoSense) {
   EXPECT_FALSE(set_recording_terms({.budget = -0.01}));
   EXPECT_FALSE(set_recording_terms({.budget = 0.6}));
-  EXPECT_FALSE(set_recording_terms({.sample_every = 0.5}));
+  EXPECT_FALSE(set_recording_terms({.sample_every = 2'000'000'000}));
   EXPECT_FALSE(set_recording_terms({.parts = 65}));
 }
 

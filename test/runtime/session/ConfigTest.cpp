@@ -80,7 +80,7 @@ TEST(Config, RightValuesAreTakenWithoutComplaint) {
   EXPECT_EQ(config.maxRegions, 1U);
   EXPECT_EQ(config.maxExecs, 100U);
   EXPECT_DOUBLE_EQ(config.budget, 0.005);
-  EXPECT_DOUBLE_EQ(config.sample, 100);
+  EXPECT_EQ(config.sample, 100U);
   EXPECT_EQ(config.parts, 4U);
   EXPECT_EQ(config.maxName, 16U);
   EXPECT_EQ(config.exitTimeoutMs, 0);
@@ -235,7 +235,7 @@ constexpr const char *steps =
     "marked, launches, or launches:GRAPH with the number of a graph from 1";
 constexpr const char *percentages = "a percentage above 0 and up to 50%, as 1%";
 constexpr const char *noBudget = "none: everything is recorded";
-constexpr const char *samples = "1/N with a number from 1 on, as 1/100";
+constexpr const char *samples = "1/N with a whole number from 1 on, as 1/100";
 constexpr const char *noSample = "1/1: everything is recorded";
 constexpr const char *partCounts =
     "a whole number from 0 to 64 (parts; 0: chosen by GRAPHPROF_BUDGET)";
