@@ -78,7 +78,7 @@ int v1::range_pop() noexcept try {
   std::vector<OpenRange> &open = OpenRegions::ofThisThread().ranges;
   if (open.empty()) {
     process().session.say(
-        "range_pop() is ignored: no range is open on this thread; pop on the thread that pushed");
+        "ignored range_pop(): this thread has no open range; pop on the thread that pushed");
     return -1;
   }
   OpenRange mine = std::move(open.back());

@@ -12,7 +12,6 @@
 #include "graphprof/detail/calls_driver.h"
 #include "graphprof/detail/copies_driver.h"
 #include "preload/Library.h"
-#include "preload/LibraryCallNames.h"
 #include "preload/abi/cuda.h"
 
 #undef GRAPHPROF_ACTIVE
@@ -89,6 +88,17 @@
 #define GRAPHPROF_OWN_V2PerThreadDefault(hook, name, ...) hook(name##_v2_ptds, __VA_ARGS__)
 
 namespace graphprof::preload {
+
+// What the forms call: in here it is not the function of that name, with which this library is not
+// linked, but the one that was found in libgraphprof.so. Objects, because functions of both names
+// would be found, the other by its arguments' types.
+namespace telling {
+#define GRAPHPROF_SEAM(name, result, parameters, arguments, idle)                                  \
+  inline constexpr auto graphprof_seam_##name = [] parameters -> result {                          \
+    return loaded.name arguments;                                                                  \
+  };
+#include "graphprof/detail/seam.def"
+} // namespace telling
 
 // Which of the two the following passes use.
 #undef GRAPHPROF_STREAM

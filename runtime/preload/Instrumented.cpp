@@ -16,14 +16,14 @@ graphprof::detail::TimedCopy graphprof::detail::timedCopy(const graphprof_seam_c
   return {};
 }
 
-#define GRAPHPROF_TOLD(name, result, parameters, arguments, idle)                                  \
+#define GRAPHPROF_SEAM(name, result, parameters, arguments, idle)                                  \
   extern "C" __attribute__((                                                                       \
       visibility("default"))) result graphprof_seam_##name parameters GRAPHPROF_NOEXCEPT {         \
     return idle;                                                                                   \
   }
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#include "preload/seam.def"
+#include "graphprof/detail/seam.def"
 #pragma GCC diagnostic pop
 
 #pragma GCC visibility pop

@@ -41,6 +41,13 @@ void say(std::initializer_list<const char *> words) noexcept {
 
 namespace {
 
+// libgraphprof's. loaded.launch also notes the launch, for the message at the end.
+constinit decltype(loaded.launch) launchOfLibrary = nullptr;
+enum graphprof_seam_launch launchNoted(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
+  noteLaunch();
+  return launchOfLibrary(exec, stream);
+}
+
 constinit std::atomic<pid_t> soughtIn{0}, loadedIn{0};
 constinit std::atomic<int> brings{0};
 
@@ -67,12 +74,14 @@ void *libgraphprof(const char *&why) noexcept {
 
 bool fill(void *library, const char *&missing) noexcept {
   const Dlsym find = realDlsym();
-#define GRAPHPROF_TOLD(name, result, parameters, arguments, idle)                                  \
+#define GRAPHPROF_SEAM(name, result, parameters, arguments, idle)                                  \
   loaded.name =                                                                                    \
       reinterpret_cast<decltype(loaded.name)>(find(library, missing = "graphprof_seam_" #name));   \
   if (!loaded.name)                                                                                \
     return false;
-#include "preload/seam.def"
+#include "graphprof/detail/seam.def"
+  launchOfLibrary = loaded.launch;
+  loaded.launch = launchNoted;
   loaded.active = static_cast<const std::atomic<bool> *>(
       find(library, missing = "_ZN9graphprof2v16detail10activeFlagE"));
   if (!loaded.active)

@@ -18,9 +18,9 @@ namespace graphprof::preload {
 
 /// Functions of libgraphprof.so. All are set when the state is On.
 struct LibraryCalls {
-#define GRAPHPROF_TOLD(name, result, parameters, arguments, idle)                                  \
+#define GRAPHPROF_SEAM(name, result, parameters, arguments, idle)                                  \
   decltype(&::graphprof_seam_##name) name;
-#include "preload/seam.def"
+#include "graphprof/detail/seam.def"
   /// graphprof::active()
   const std::atomic<bool> *active;
   /// The process uses CUDA from now on.

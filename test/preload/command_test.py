@@ -131,7 +131,7 @@ class Run(Command):
                 ("layer {0}/no \ufffd UTF-8", "1"),
             ],
         )
-        self.assertEqual(said, "graphprof: NVTX: a pop is ignored: no range was open on its thread\n")
+        self.assertEqual(said, "graphprof: NVTX: ignored a pop: this thread has no open range\n")
 
     # Of a range with a start and an end, and of a mark, too. What never ended is not shown, what ends twice once.
     def test_nvtx_ranges_outside_of_captures_are_the_hosts(self):

@@ -18,8 +18,8 @@
     return result;                                                                                 \
   }
 
-// Memory. They read: pointer, where the address is returned, and size. Of rows what was asked for
-// is counted, without their padding.
+// Memory. Arguments of these forms: pointer, where the address is returned, and size. Of rows what
+// was asked for is counted, without their padding.
 
 #define GRAPHPROF_GOT(bytes, kind, stream)                                                         \
   graphprof_seam_allocated(GRAPHPROF_ADDRESS(*pointer), bytes, graphprof_seam_memory##kind, stream)
@@ -40,7 +40,7 @@
                                    pointer->ptr, extent.width *extent.height *extent.depth,        \
                                    graphprof_seam_memoryDevice, GRAPHPROF_NULL))
 
-// pointer. Told before: the address may be given out again as soon as it is
+// pointer. Reported before the call: the address may be given out again as soon as it is
 // free.
 #define GRAPHPROF_FORM_Frees(api, declared, wrapper, function, parameters, arguments)              \
   declared wrapper parameters {                                                                    \
@@ -52,7 +52,7 @@
     return result;                                                                                 \
   }
 
-// Memory that the program maps itself. They read: handle, pointer, size
+// Memory that the program maps itself. Arguments of these forms: handle, pointer, size
 
 // and: properties
 #define GRAPHPROF_FORM_CreatesMappable(...)                                                        \
@@ -66,7 +66,7 @@
 #define GRAPHPROF_FORM_Maps(...)                                                                   \
   GRAPHPROF_AFTER(__VA_ARGS__, graphprof_seam_mappableMapped(handle, pointer, size))
 
-// Told before, as above.
+// Reported before the call, as above.
 #define GRAPHPROF_TAKES(api, declared, wrapper, function, parameters, arguments, taking)           \
   declared wrapper parameters {                                                                    \
     void *const taken = GRAPHPROF_ACTIVE ? taking : GRAPHPROF_NULL;                                \

@@ -21,7 +21,7 @@
 #include "graphprof/detail/language.h"
 #include "graphprof/detail/seam.h"
 
-// Captures. They read: stream
+// Captures. Arguments of these forms: stream
 
 #define GRAPHPROF_BEGINS(api, declared, wrapper, function, parameters, arguments, intoGraph)       \
   declared wrapper parameters {                                                                    \
@@ -53,7 +53,7 @@
     return result;                                                                                 \
   }
 
-// Execs. They read: exec, graph, stream
+// Execs. Arguments of these forms: exec, graph, stream
 
 #define GRAPHPROF_INSTANTIATES(api, declared, wrapper, function, parameters, arguments, flags)     \
   declared wrapper parameters {                                                                    \
@@ -103,7 +103,7 @@
     return function arguments;                                                                     \
   }
 
-// Told before: what was launched is over, but its times may not have been fetched.
+// Reported before the call: launched work has finished by then, but its times may still be unread.
 #define GRAPHPROF_FORM_ResetsDevice(api, declared, wrapper, function, parameters, arguments)       \
   declared wrapper parameters {                                                                    \
     graphprof_seam_deviceResetting();                                                              \
@@ -120,7 +120,7 @@
   (given).func, (given).kern, 1ULL * (given).gridDimX *(given).gridDimY *(given).gridDimZ,         \
       (given).blockDimX *(given).blockDimY *(given).blockDimZ, (given).sharedMemBytes
 
-// Changes of one node of an exec, repeated on its twin. They read: exec, node
+// Changes of one node of an exec, repeated on its twin. Arguments: exec, node
 //
 // The repetition goes through the program's own API, because only that knows its kernels. The
 // runtime API keeps its last error: that of a repetition can be cleared without hiding one of the
@@ -191,7 +191,7 @@
     return result;                                                                                 \
   }
 
-// Graphs. They read: graph
+// Graphs. Arguments of these forms: graph
 
 #define GRAPHPROF_FORM_Creates(api, declared, wrapper, function, parameters, arguments)            \
   declared wrapper parameters {                                                                    \
@@ -225,7 +225,7 @@
     return result;                                                                                 \
   }
 
-// Nodes that are added. They read: node, where it is returned, and graph
+// Nodes that are added. Arguments of these forms: node, where it is returned, and graph
 
 // `also` is done where it was added.
 #define GRAPHPROF_ADD(api, function, arguments, also)                                              \
@@ -305,7 +305,7 @@ enum {
 };
 enum { graphprof_locationDevice = 1 };
 
-// Nodes of a graph. They read: node
+// Nodes of a graph. Arguments of these forms: node
 
 #define GRAPHPROF_FORM_DestroysNode(api, declared, wrapper, function, parameters, arguments)       \
   declared wrapper parameters {                                                                    \

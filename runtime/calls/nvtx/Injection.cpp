@@ -177,7 +177,7 @@ int pop(nvtxDomainHandle_t domain) noexcept {
   Pushed *const found = ranges->innermost(domain);
   if (!found) {
     if (active())
-      process().session.say("NVTX: a pop is ignored: no range was open on its thread");
+      process().session.say("NVTX: ignored a pop: this thread has no open range");
     return 0;
   }
   found->region.reset();
