@@ -24,7 +24,7 @@ namespace graphprof {
 namespace {
 
 // Runs `work` and lets no exception into the program.
-template <class Work> void contained(Work work) noexcept {
+template <class Work> void guarded(Work work) noexcept {
   const Edge edge;
   try {
     work();
@@ -97,12 +97,12 @@ struct ExecutionTraceObserver::State {
 };
 
 ExecutionTraceObserver::ExecutionTraceObserver() noexcept {
-  contained([this] { state_ = std::make_shared<State>(); });
+  guarded([this] { state_ = std::make_shared<State>(); });
 }
 
 ExecutionTraceObserver &
 ExecutionTraceObserver::register_callback(const std::string &path) noexcept {
-  contained([&] {
+  guarded([&] {
     if (!state_ || inForkedChild())
       return;
     const std::optional<GraphForm> form = graphFormOf(path);
@@ -125,7 +125,7 @@ ExecutionTraceObserver::register_callback(const std::string &path) noexcept {
 
 void ExecutionTraceObserver::unregister_callback() noexcept {
   if (state_ && !inForkedChild())
-    contained([this] { state_->unregister(); });
+    guarded([this] { state_->unregister(); });
 }
 
 bool ExecutionTraceObserver::is_registered() const noexcept {
@@ -137,7 +137,7 @@ bool ExecutionTraceObserver::is_registered() const noexcept {
 void ExecutionTraceObserver::start() noexcept {
   if (!state_ || inForkedChild())
     return;
-  contained([this] {
+  guarded([this] {
     const std::shared_ptr<GraphFile> file = state_->registered();
     if (!file)
       return;
@@ -158,7 +158,7 @@ void ExecutionTraceObserver::start() noexcept {
 
 void ExecutionTraceObserver::stop() noexcept {
   if (state_ && !inForkedChild())
-    contained([this] { state_->stop(); });
+    guarded([this] { state_->stop(); });
 }
 
 bool ExecutionTraceObserver::is_running() const noexcept {
@@ -171,7 +171,7 @@ bool ExecutionTraceObserver::is_running() const noexcept {
 std::string ExecutionTraceObserver::get_output_file_path() const {
   std::string path;
   if (state_ && !inForkedChild())
-    contained([&] {
+    guarded([&] {
       const MutexLock lock(state_->mutex);
       path = state_->path;
     });
@@ -181,7 +181,7 @@ std::string ExecutionTraceObserver::get_output_file_path() const {
 void ExecutionTraceObserver::add(const SavedCycle &cycle) const noexcept {
   if (!state_)
     return;
-  contained([&] {
+  guarded([&] {
     if (const std::shared_ptr<GraphFile> file = state_->registered())
       file->add(cycle);
   });

@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "calls/Following.h"
+#include "calls/Guarded.h"
 #include "graph/Graphs.h"
 #include "graph/registry/Children.h"
 #include "process/Lifetime.h"
@@ -20,7 +20,7 @@ using namespace graphprof::internal;
 
 void graphprof_seam_childAdded(CUgraph_st *graph, CUgraphNode_st *node,
                                CUgraph_st *child) noexcept {
-  following([&] {
+  guardedChange([&] {
     used();
     const auto held = std::make_shared<ChildContents>(node);
     if (!held->graphs.contains(child)) // otherwise CUDA moved `child` into the node
@@ -73,7 +73,7 @@ CUgraph_st *graphprof_seam_childSetting(CUgraphExec_st *exec, CUgraphNode_st *no
   if (!Registry::anyTimedChild() || inForkedChild())
     return child;
   CUgraph_st *given = child;
-  contained([&] {
+  guarded([&] {
     const driver::RelaxedCapture relaxed;
     std::optional<TimedChild> timed;
     const auto registries = process().graphs.registriesTiming(node);
@@ -107,7 +107,7 @@ void graphprof_seam_childSet(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph
   if (!succeeded || !tracks())
     return;
   const auto pair = process().graphs.pairOf(exec);
-  const bool followed = following([&] {
+  const bool followed = guardedChange([&] {
     const auto registry = registryForChild(child);
     if (pair ? pair->setChild(node, child, registry) : !registry)
       return;
@@ -131,7 +131,7 @@ void graphprof_seam_childSetInGraph(CUgraphNode_st *node, CUgraph_st *child,
                                     int succeeded) noexcept {
   if (!succeeded)
     return dropGivenChild();
-  following([&] {
+  guardedChange([&] {
     const auto registry = registryForChild(child);
     bool followed = process().graphs.childExchanged(node, registry);
     for (const auto &[graph, timing] : process().graphs.registriesTiming(node)) {

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // Implements graphprof/detail/seam.h: captures, graphs and execs. Launches, nodes, child graphs and
-// memory have their own files beside this one; Following.h has what they share.
+// memory have their own files beside this one; Guarded.h has what they share.
 
 #include "graphprof/detail/seam.h"
 
@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "ThreadOwned.h"
-#include "calls/Following.h"
+#include "calls/Guarded.h"
 #include "graph/Graphs.h"
 #include "graph/harvest/Harvester.h"
 #include "nvtx/Nvtx.h"
@@ -113,7 +113,7 @@ void forget(std::vector<driver::Stream> &streams, driver::Stream stream) {
 
 } // namespace
 
-// Declared in Following.h.
+// Declared in Guarded.h.
 
 // A graph that is timed in place has its timing nodes before the program uses it; adding them here
 // would be too late.
@@ -223,7 +223,7 @@ using namespace graphprof;
 using namespace graphprof::internal;
 
 void graphprof_seam_captureBegan(CUstream_st *stream, int intoExisting) noexcept {
-  following([&] {
+  guardedChange([&] {
     used();
     OpenRegions::ofThisThread().capturing.push_back(stream);
     Frontier frontier;
@@ -266,7 +266,7 @@ void joins(const std::shared_ptr<Capture> &capture) {
 void graphprof_seam_waited(CUstream_st *stream) noexcept {
   if (!Capture::anyInProgress())
     return;
-  whileTracking([&] {
+  ifTracking([&] {
     if (const auto capture = captureOf(stream)) {
       capture->forked();
       joins(capture);
@@ -277,7 +277,7 @@ void graphprof_seam_waited(CUstream_st *stream) noexcept {
 void internal::joinsWith(driver::Stream stream) noexcept {
   if (!stream || !Capture::anyInProgress()) // the legacy stream is in no capture
     return;
-  whileTracking([&] {
+  ifTracking([&] {
     if (!OpenRegions::ofThisThread().capturing.empty())
       return;
     if (const auto capture = captureOf(stream))
@@ -287,7 +287,7 @@ void internal::joinsWith(driver::Stream stream) noexcept {
 
 void graphprof_seam_captureEnding(CUstream_st *stream) noexcept {
   nvtx::captureEnds(stream);
-  whileTracking([&] {
+  ifTracking([&] {
     Ending *const ending = ofThisThread<Ending>();
     if (!ending)
       throw std::bad_alloc();
@@ -305,7 +305,7 @@ void graphprof_seam_captureEnding(CUstream_st *stream) noexcept {
 }
 
 void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st *graph) noexcept {
-  whileTracking([&] {
+  ifTracking([&] {
     forget(OpenRegions::ofThisThread().capturing, stream);
     Ending *const known = ofThisThread<Ending>();
     const Ending ending = known ? std::exchange(*known, {}) : Ending();
@@ -342,11 +342,11 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
 }
 
 void graphprof_seam_graphUsing(CUgraph_st *graph) noexcept {
-  isUnprepared = !whileTracking([&] { timedRegistry(graph, Purpose::Copies, true); });
+  isUnprepared = !ifTracking([&] { timedRegistry(graph, Purpose::Copies, true); });
 }
 
 void graphprof_seam_instantiating(CUgraph_st *graph, unsigned long long flags) noexcept {
-  isUnprepared = !whileTracking([&] {
+  isUnprepared = !ifTracking([&] {
     timedRegistry(graph, Purpose::Exec, true);
     // Graphs for launches from the device are not timed.
     beginInstantiate(flags & driver::instantiateDeviceLaunch ? nullptr : graph, nullptr);
@@ -355,7 +355,7 @@ void graphprof_seam_instantiating(CUgraph_st *graph, unsigned long long flags) n
 
 void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
                                  unsigned long long flags) noexcept {
-  const bool followed = whileTracking([&] {
+  const bool followed = ifTracking([&] {
     auto lifetime = endInstantiate(exec != nullptr);
     if (!exec)
       return;
@@ -380,7 +380,7 @@ void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
 }
 
 void graphprof_seam_updating(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
-  isUnprepared = !whileTracking([&] {
+  isUnprepared = !ifTracking([&] {
     timedRegistry(graph, Purpose::Exec, true);
     const auto pair = process().graphs.pairOf(exec);
     // A pair that was made without a lifetime stays without one: nothing would use it.
@@ -391,7 +391,7 @@ void graphprof_seam_updating(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
 
 void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeeded) noexcept {
   const auto pair = tracks() ? process().graphs.pairOf(exec) : nullptr;
-  const bool followed = whileTracking([&] {
+  const bool followed = ifTracking([&] {
     auto lifetime = endInstantiate(succeeded != 0);
     if (!succeeded)
       return;
@@ -416,14 +416,14 @@ void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeed
 }
 
 void graphprof_seam_uploaded(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
-  whileTracking([&] {
+  ifTracking([&] {
     if (const auto pair = process().graphs.pairOf(exec))
       pair->upload(stream);
   });
 }
 
 void graphprof_seam_execDestroying(CUgraphExec_st *exec) noexcept {
-  following([&] {
+  guardedChange([&] {
     if (const auto pair = process().graphs.execDestroyed(exec)) {
       pair->destroy();
       process().harvester.leaving(pair);
@@ -433,24 +433,24 @@ void graphprof_seam_execDestroying(CUgraphExec_st *exec) noexcept {
 }
 
 void graphprof_seam_deviceResetting() noexcept {
-  whileTracking([&] {
+  ifTracking([&] {
     constexpr std::int64_t patienceMs = 1000;
     if (!process().harvester.flush(patienceMs))
       process().harvester.abandon();
   });
-  whileTracking([&] { process().graphs.clear(); });
+  ifTracking([&] { process().graphs.clear(); });
 }
 
 void graphprof_seam_graphCreated(CUgraph_st *graph) noexcept {
-  following([&] { process().graphs.onGraphCreated(graph); });
+  guardedChange([&] { process().graphs.onGraphCreated(graph); });
 }
 
 void graphprof_seam_graphDestroying(CUgraph_st *graph) noexcept {
-  following([&] { process().graphs.graphDestroyed(graph); });
+  guardedChange([&] { process().graphs.graphDestroyed(graph); });
 }
 
 void graphprof_seam_graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
-  following([&] {
+  guardedChange([&] {
     process().graphs.forgetStale(clone);
     if (const auto built = process().graphs.explicitGraphOf(graph);
         built && (built->hasRegions() || !process().graphs.usesIn(graph).empty())) {

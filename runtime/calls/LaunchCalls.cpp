@@ -6,7 +6,7 @@
 
 #include <utility>
 
-#include "calls/Following.h"
+#include "calls/Guarded.h"
 #include "clock/HostClock.h"
 #include "graph/Graphs.h"
 #include "graph/harvest/Harvester.h"
@@ -67,7 +67,7 @@ enum graphprof_seam_launch forSeam(Launch launch) {
 
 // A program may have a driver that graphprof cannot use. Reports why, once.
 void sayWhyNot() noexcept {
-  static const bool said = contained(
+  static const bool said = guarded(
       [] { session().say(driver::whyNot() + ": CUDA graphs are not timed; see graphprof info"); });
   (void)said;
 }
@@ -82,7 +82,7 @@ enum graphprof_seam_launch graphprof_seam_launch(CUgraphExec_st *exec,
       sayWhyNot();
     return forSeam(result);
   }
-  contained([&] {
+  guarded([&] {
     const auto pair = process().graphs.pairOf(exec);
     if (!pair) {
       if (session().recording())
@@ -108,7 +108,7 @@ enum graphprof_seam_launch graphprof_seam_launch(CUgraphExec_st *exec,
 }
 
 void graphprof_seam_launchedPlain(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
-  whileTracking([&] {
+  ifTracking([&] {
     HostLaunch shown = std::exchange(ownLaunch, {});
     shown.endNs = shown.beginNs ? hostNowNs() : 0;
     if (const auto pair = process().graphs.pairOf(exec))

@@ -5,7 +5,7 @@
 
 #include "graphprof/detail/seam.h"
 
-#include "calls/Following.h"
+#include "calls/Guarded.h"
 #include "graph/Graphs.h"
 #include "process/Lifetime.h"
 #include "process/OpenRegions.h"
@@ -15,7 +15,7 @@ using namespace graphprof;
 using namespace graphprof::internal;
 
 void graphprof_seam_nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) noexcept {
-  following([&] {
+  guardedChange([&] {
     Graphs &graphs = process().graphs;
     changedAround(graphs.heldEdited(graph, nullptr));
     if (const auto registry = graphs.registryOf(graph))
@@ -37,7 +37,7 @@ void graphprof_seam_nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) noexcept 
 
 void graphprof_seam_bodiesAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph_st *const *bodies,
                                 unsigned count) noexcept {
-  following([&] {
+  guardedChange([&] {
     used();
     const auto [depth, position] = endOf(graph);
     process().graphs.bodiesAdded(
@@ -46,21 +46,21 @@ void graphprof_seam_bodiesAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph
 }
 
 void graphprof_seam_graphEdited(CUgraph_st *graph) noexcept {
-  following([&] {
+  guardedChange([&] {
     changed(process().graphs.registryOf(graph));
     changedAround(process().graphs.heldEdited(graph, nullptr));
   });
 }
 
 void graphprof_seam_nodeEdited(CUgraphNode_st *node) noexcept {
-  following([&] {
+  guardedChange([&] {
     changed(process().graphs.registryOf(node));
     changedAround(process().graphs.heldEdited(nullptr, node));
   });
 }
 
 void graphprof_seam_nodeDestroying(CUgraphNode_st *node) noexcept {
-  following([&] {
+  guardedChange([&] {
     process().graphs.nodeDestroyed(node);
     changedAround(process().graphs.heldEdited(nullptr, node)); // while it can still be found
   });
@@ -68,7 +68,7 @@ void graphprof_seam_nodeDestroying(CUgraphNode_st *node) noexcept {
 
 CUgraphNode_st *graphprof_seam_nodeTwin(CUgraphNode_st *node) noexcept {
   CUgraphNode_st *result = nullptr;
-  following([&] {
+  guardedChange([&] {
     const auto registry = process().graphs.registryOf(node);
     result = registry ? registry->changing(node) : nullptr;
     const auto around = process().graphs.heldEdited(nullptr, node);
@@ -79,7 +79,7 @@ CUgraphNode_st *graphprof_seam_nodeTwin(CUgraphNode_st *node) noexcept {
 }
 
 void graphprof_seam_nodeChanged(CUgraphNode_st *node) noexcept {
-  following([&] {
+  guardedChange([&] {
     if (const auto registry = process().graphs.registryOf(node))
       registry->nodeChanged(node);
   });
@@ -89,7 +89,7 @@ void graphprof_seam_execKernelChanging(CUgraphExec_st *exec, CUgraphNode_st *nod
                                        CUfunc_st *function, CUkern_st *kernel,
                                        unsigned long long blocks, unsigned threads,
                                        unsigned sharedBytes) noexcept {
-  following([&] {
+  guardedChange([&] {
     if (const auto pair = process().graphs.pairOf(exec))
       pair->kernelChanging(node, {function, kernel, blocks, threads, sharedBytes});
   });
@@ -97,7 +97,7 @@ void graphprof_seam_execKernelChanging(CUgraphExec_st *exec, CUgraphNode_st *nod
 
 void graphprof_seam_execNodeChanged(CUgraphExec_st *exec, CUgraphNode_st *node,
                                     const char *kernel) noexcept {
-  following([&] {
+  guardedChange([&] {
     if (const auto pair = process().graphs.pairOf(exec))
       pair->nodeChanged(node, kernel);
   });
@@ -106,7 +106,7 @@ void graphprof_seam_execNodeChanged(CUgraphExec_st *exec, CUgraphNode_st *node,
 int graphprof_seam_twin(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraphExec_st **otherExec,
                         CUgraphNode_st **otherNode) noexcept {
   Twin twin{nullptr, nullptr, false};
-  following([&] {
+  guardedChange([&] {
     if (const auto pair = process().graphs.pairOf(exec))
       twin = pair->twin(node);
   });
@@ -116,7 +116,7 @@ int graphprof_seam_twin(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraphExec_
 }
 
 void graphprof_seam_nodeSwitching(CUgraphExec_st *exec, CUgraphNode_st *node, int isOn) noexcept {
-  following([&] {
+  guardedChange([&] {
     process().graphs.nodeSwitching(exec);
     if (const auto pair = process().graphs.pairOf(exec))
       pair->switching(node, isOn != 0);
@@ -124,7 +124,7 @@ void graphprof_seam_nodeSwitching(CUgraphExec_st *exec, CUgraphNode_st *node, in
 }
 
 void graphprof_seam_notMirrored(CUgraphExec_st *exec) noexcept {
-  following([&] {
+  guardedChange([&] {
     const auto pair = process().graphs.pairOf(exec);
     if (pair && pair->drop())
       session().lose(

@@ -3,7 +3,7 @@
 // libgraphprof_preload.so calls this when the process begins to use CUDA, when it launches a kernel
 // or a copy, and when it leaves without exit(): by _exit() and similar.
 
-#include "calls/Following.h"
+#include "calls/Guarded.h"
 #include "cuda/Driver.h"
 #include "process/Lifetime.h"
 #include "process/Process.h"

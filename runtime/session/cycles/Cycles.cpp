@@ -164,17 +164,14 @@ ProfilerAction Cycles::actionOf(std::int64_t step) {
 }
 
 void Cycles::go(std::optional<ProfilerAction> to) {
-  const auto [moves, warning] = transition(action_, to);
-  const auto does = [&moves = moves](char move) {
-    return moves.find(move) != std::string_view::npos;
-  };
-  if (!warning.empty())
-    session_.say(std::string(warning));
-  if (does('X') && options_.handOn)
+  const Transition taken = transition(action_, to);
+  if (!taken.warning.empty())
+    session_.say(std::string(taken.warning));
+  if (taken.has(Move::Stop) && options_.handOn)
     options_.handOn();
   // A cycle starts without preparation after RECORD, WARMUP, RECORD.
-  const bool unprepared = does('S') && !does('P') && !isPrepared();
-  const CyclePointer next = does('P') || unprepared ? made() : nullptr;
+  const bool unprepared = taken.has(Move::Start) && !taken.has(Move::Prepare) && !isPrepared();
+  const CyclePointer next = taken.has(Move::Prepare) || unprepared ? made() : nullptr;
   CyclePointer ended;
   std::int64_t nowNs = 0;
   {
@@ -182,17 +179,17 @@ void Cycles::go(std::optional<ProfilerAction> to) {
     nowNs = now_();
     if (unprepared)
       prepare(next);
-    for (const char move : moves) {
-      if (move == 'P')
+    for (const Move move : taken.moves) {
+      if (move == Move::Prepare)
         prepare(next);
-      else if (move == 'S')
+      else if (move == Move::Start)
         open(nowNs);
-      else if (move == 'X')
+      else if (move == Move::Stop)
         ended = closed(nowNs);
     }
   }
   if (ended)
-    queue(ended, nowNs, does('T'));
+    queue(ended, nowNs, taken.has(Move::Ready));
   action_ = to.value_or(ProfilerAction::NONE);
   actionStep_ = stepNumber();
   requestRecording();

@@ -16,11 +16,17 @@ constexpr std::string_view warmupThenNone = "Incorrect schedule: WARMUP followed
 constexpr std::string_view recordThenNone = "Incorrect schedule: RECORD followed by NONE";
 constexpr std::string_view recordThenWarmup = "Incorrect schedule: RECORD followed by WARMUP";
 
+using enum Move;
+
 constexpr std::array<std::array<Transition, actions + 1>, actions> table = {{
-    {{{"", ""}, {"P", ""}, {"PS", ""}, {"PS", ""}, {"", ""}}},
-    {{{"SX", warmupThenNone}, {"", ""}, {"S", ""}, {"S", ""}, {"SX", ""}}},
-    {{{"X", recordThenNone}, {"X", recordThenWarmup}, {"", ""}, {"", ""}, {"XT", ""}}},
-    {{{"XT", ""}, {"XTP", ""}, {"XTPS", ""}, {"XTPS", ""}, {"XT", ""}}},
+    {{{}, {{Prepare}, {}}, {{Prepare, Start}, {}}, {{Prepare, Start}, {}}, {}}},
+    {{{{Start, Stop}, warmupThenNone}, {}, {{Start}, {}}, {{Start}, {}}, {{Start, Stop}, {}}}},
+    {{{{Stop}, recordThenNone}, {{Stop}, recordThenWarmup}, {}, {}, {{Stop, Ready}, {}}}},
+    {{{{Stop, Ready}, {}},
+      {{Stop, Ready, Prepare}, {}},
+      {{Stop, Ready, Prepare, Start}, {}},
+      {{Stop, Ready, Prepare, Start}, {}},
+      {{Stop, Ready}, {}}}},
 }};
 
 std::size_t index(ProfilerAction action) {

@@ -2,18 +2,22 @@
 //
 // What a profiler does between two steps, from their actions: torch.profiler's table.
 //
-//   from \ to        | NONE        | WARMUP      | RECORD  | RECORD_AND_SAVE | the end
-//   -----------------+-------------+-------------+---------+-----------------+--------
-//   NONE             |             | P           | P S     | P S             |
-//   WARMUP           | (warns) S X |             | S       | S               | S X
-//   RECORD           | (warns) X   | (warns) X   |         |                 | X T
-//   RECORD_AND_SAVE  | X T         | X T P       | X T P S | X T P S         | X T
+//   from \ to       | NONE         | WARMUP     | RECORD        | RECORD_AND_SAVE | the end
+//   ----------------+--------------+------------+---------------+-----------------+-----------
+//   NONE            |              | prepare    | prepare start | prepare start   |
+//   WARMUP          | ! start stop |            | start         | start           | start stop
+//   RECORD          | ! stop       | ! stop     |               |                 | stop ready
+//   RECORD_AND_SAVE | stop ready   | stop ready | stop ready    | stop ready      | stop ready
+//                   |              | prepare    | prepare start | prepare start   |
 //
-// P prepare, S start, X stop, T trace ready. Does not know what these do.
+// "!" warns, "ready" hands the trace to the program. Does not know what these do.
 
 #ifndef GRAPHPROF_SESSION_CYCLES_TRANSITIONS_H
 #define GRAPHPROF_SESSION_CYCLES_TRANSITIONS_H
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -25,9 +29,15 @@ namespace graphprof {
 inline constexpr const char *withoutWarmup = "a schedule without warmup: the first replays that it "
                                              "records may be cold, or left out; use warmup=1";
 
+enum class Move : std::uint8_t { None, Prepare, Start, Stop, Ready };
+
 struct Transition {
-  std::string_view moves;   ///< letters P, S, X and T, in order
-  std::string_view warning; ///< empty: none
+  std::array<Move, 4> moves{}; ///< in order; None at the end
+  std::string_view warning;    ///< empty: none
+
+  [[nodiscard]] bool has(Move move) const {
+    return std::find(moves.begin(), moves.end(), move) != moves.end();
+  }
 };
 
 /// `to` is empty at the end. A value that is not a ProfilerAction counts as NONE, because a

@@ -3,8 +3,8 @@
 // Shared by the files that follow the program's graph calls (graphprof/detail/seam.h). They throw
 // nothing into the program; what is lost is counted, and reported once.
 
-#ifndef GRAPHPROF_CALLS_FOLLOWING_H
-#define GRAPHPROF_CALLS_FOLLOWING_H
+#ifndef GRAPHPROF_CALLS_GUARDED_H
+#define GRAPHPROF_CALLS_GUARDED_H
 
 #include <atomic>
 #include <cstdint>
@@ -28,7 +28,7 @@ inline Session &session() noexcept { return process().session; }
 
 /// Runs `work` and lets no exception into the program, nor a cancellation out of it. Returns false
 /// if it threw, and counts that.
-template <class Work> bool contained(Work work) noexcept {
+template <class Work> bool guarded(Work work) noexcept {
   const Edge edge;
   try {
     work();
@@ -46,16 +46,14 @@ template <class Work> bool contained(Work work) noexcept {
 /// Do both graphprof and CUDA work?
 inline bool tracks() noexcept { return active() && driver::functions(); }
 
-/// Runs contained(work) if tracks(). Otherwise returns true.
-template <class Work> bool whileTracking(Work work) noexcept {
-  return !tracks() || contained(work);
-}
+/// Runs guarded(work) if tracks(). Otherwise returns true.
+template <class Work> bool ifTracking(Work work) noexcept { return !tracks() || guarded(work); }
 
 /// Does the same for a change that the program makes. If graphprof cannot follow the change for
 /// lack of memory, its graphs and execs no longer match the program's: they are not used any more,
 /// and this returns false.
-template <class Work> bool following(Work work) noexcept {
-  const bool followed = whileTracking(work);
+template <class Work> bool guardedChange(Work work) noexcept {
+  const bool followed = ifTracking(work);
   if (!followed)
     process().graphs.invalidateAll();
   return followed;
@@ -87,4 +85,4 @@ void changedAround(const std::vector<driver::Graph> &around);
 
 } // namespace graphprof::internal
 
-#endif // GRAPHPROF_CALLS_FOLLOWING_H
+#endif // GRAPHPROF_CALLS_GUARDED_H
