@@ -7,8 +7,8 @@
 #include "Device.h"
 #include "Graph.h"
 
+#include <cstdlib>
 #include <iterator>
-#include <new>
 
 namespace cudasim {
 namespace {
@@ -16,8 +16,8 @@ namespace {
 constexpr std::size_t kAlign = 256;
 constexpr std::size_t kLargestBytes = std::size_t{1} << 36;
 
-std::unique_ptr<std::byte[]> zeroed(std::size_t bytes) {
-  return std::unique_ptr<std::byte[]>(new (std::nothrow) std::byte[bytes + kAlign]());
+ZeroedBytes zeroed(std::size_t bytes) {
+  return ZeroedBytes(static_cast<std::byte *>(std::calloc(bytes + kAlign, 1)));
 }
 
 void *aligned(std::byte *storage) {

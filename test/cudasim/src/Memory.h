@@ -8,10 +8,18 @@
 
 #include "Op.h"
 
+#include <cstddef>
+#include <cstdlib>
 #include <map>
 #include <memory>
 
 namespace cudasim {
+
+// Of large memory the kernel makes a page only when somebody writes to it.
+struct FreeZeroed {
+  void operator()(std::byte *bytes) const { std::free(bytes); }
+};
+using ZeroedBytes = std::unique_ptr<std::byte[], FreeZeroed>;
 
 class Memory {
 public:
@@ -26,7 +34,7 @@ public:
 
 private:
   struct Block {
-    std::unique_ptr<std::byte[]> storage;
+    ZeroedBytes storage;
     std::size_t bytes;
     Kind kind;
   };
