@@ -5,4 +5,6 @@
 extern "C" const char *__asan_default_options();
 
 // LLVM's allocators poison what they have not given out yet, in our code but not in the library's.
-const char *__asan_default_options() { return "allow_user_poisoning=0"; }
+// Of freed memory 32 MB are kept from use, not 256: to make so many new pages is a quarter of the
+// time of a parse.
+const char *__asan_default_options() { return "allow_user_poisoning=0:quarantine_size_mb=32"; }
