@@ -63,6 +63,9 @@ function(cudasim_objects target variable precompiled)
 endfunction()
 
 # cudasim_compile(<target> <source> <output> <option>... [DEPENDS <file>...])
+string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
+separate_arguments(CUDASIM_FLAGS UNIX_COMMAND "${CMAKE_CXX_FLAGS_${build_type}}") # how much to optimize, as for the other sources
+set(CUDASIM_FLAGS ${CUDASIM_FLAGS} CACHE INTERNAL "")
 function(cudasim_compile target source output)
   cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "DEPENDS")
   cmake_path(GET output PARENT_PATH folder)
@@ -73,7 +76,7 @@ function(cudasim_compile target source output)
   set(options "$<TARGET_PROPERTY:${target},COMPILE_OPTIONS>")
   add_custom_command(
     OUTPUT ${output}
-    COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${CUDASIM_CC} -std=c++20 -g $<IF:$<CONFIG:Debug>,-O0,-O1>
+    COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${CUDASIM_CC} -std=c++20 ${CUDASIM_FLAGS}
             "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"
             "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>" "${options}"
             -Xclang -fno-pch-timestamp ${arg_UNPARSED_ARGUMENTS} -MD -MF ${output}.d -c ${source} -o ${output}
