@@ -13,117 +13,29 @@
 
 #include "output/MakeOutput.h"
 #include "session/CycleName.h"
+#include "session/GatedOutput.h"
 #include "session/cycles/Transitions.h"
 
 namespace graphprof {
 
-// Passes on only what belongs to a cycle.
-class ScheduledOutputs::Gate : public Output {
-public:
-  Gate(std::unique_ptr<Output> output, std::shared_ptr<Cycles> cycles)
-      : output_(std::move(output)), cycles_(std::move(cycles)) {}
+namespace {
 
-  [[nodiscard]] std::string name() const override { return output_->name(); }
-  [[nodiscard]] Interest wants() const override { return output_->wants(); }
-  [[nodiscard]] std::string write(const Batch &batch) override {
-    if (batch.source.replay)
-      return writeReplay(batch, *batch.source.replay);
-    if (!batch.source.spans.empty())
-      return writeSpans(batch);
-    if (!batch.memory.empty() &&
-        !cycles_->has(batch.memory.front().event.timeNs, ProfilerActivity::CUDA))
-      return {};
-    return output_->write(batch);
+// What belongs to a cycle.
+class OfCycles : public Admission {
+public:
+  explicit OfCycles(std::shared_ptr<Cycles> cycles) : cycles_(std::move(cycles)) {}
+
+  [[nodiscard]] bool admitsDevice(std::int64_t ns) const override {
+    return cycles_->has(ns, ProfilerActivity::CUDA);
   }
-  [[nodiscard]] std::uint64_t dropped() const override { return output_->dropped(); }
-  void stop() override { output_->stop(); }
-  [[nodiscard]] bool flush(std::int64_t timeoutMs) override { return output_->flush(timeoutMs); }
-  [[nodiscard]] std::string close(const Losses &losses) override { return output_->close(losses); }
-  [[nodiscard]] std::string written() const override { return output_->written(); }
+  [[nodiscard]] bool admitsHost(std::int64_t ns) const override {
+    return cycles_->has(ns, ProfilerActivity::CPU);
+  }
+  [[nodiscard]] bool admits(const HostSpan &span) const override { return cycles_->has(span); }
 
 private:
-  [[nodiscard]] std::string writeReplay(const Batch &batch, const Replay &replay);
-  [[nodiscard]] std::string writeSpans(const Batch &batch);
-
-  const std::unique_ptr<Output> output_;
   const std::shared_ptr<Cycles> cycles_;
-  std::vector<std::size_t> inside_; // indices into the current batch
-  std::vector<Record> records_;
-  std::vector<HostSpan> spans_;
 };
-
-namespace {
-
-// A batch that refers to the same known regions and threads, without records. Few batches are only
-// partly in a cycle: those at its begin and end.
-Batch partOf(const Batch &batch) {
-  Batch part;
-  part.regionsFrom = batch.regionsFrom;
-  part.actsFrom = batch.actsFrom;
-  part.threadsFrom = batch.threadsFrom;
-  part.regions = batch.regions;
-  part.acts = batch.acts;
-  part.threads = batch.threads;
-  return part;
-}
-
-// Fills `inside` with the indices of the `things` that are inside.
-template <class Thing, class IsInside>
-void find(std::span<const Thing> things, std::vector<std::size_t> &inside, IsInside isInside) {
-  inside.clear();
-  for (std::size_t i = 0; i < things.size(); ++i)
-    if (isInside(things[i]))
-      inside.push_back(i);
-}
-
-} // namespace
-
-// A replay of a graph belongs to a cycle as a whole. Outside graphs each record counts by itself.
-std::string ScheduledOutputs::Gate::writeReplay(const Batch &batch, const Replay &replay) {
-  if (replay.exec != 0)
-    return cycles_->has(replay.launchNs, ProfilerActivity::CUDA) ? output_->write(batch)
-                                                                 : std::string();
-  find(replay.records, inside_, [this](const Record &record) {
-    return cycles_->has(record.launch_ns, record.clock == Clock::Host ? ProfilerActivity::CPU
-                                                                      : ProfilerActivity::CUDA);
-  });
-  if (inside_.empty())
-    return {};
-  if (inside_.size() == replay.records.size())
-    return output_->write(batch);
-  Batch part = partOf(batch);
-  records_.clear();
-  for (const std::size_t i : inside_) {
-    records_.push_back(replay.records[i]);
-    if (!batch.launches.empty()) // empty if the output wants only the source
-      part.timings.push_back(batch.timings[i]);
-  }
-  if (!batch.launches.empty())
-    part.launches.push_back({batch.launches.front().replay, 0, part.timings.size()});
-  Replay source = replay;
-  source.records = records_;
-  part.source.replay = &source;
-  return output_->write(part);
-}
-
-std::string ScheduledOutputs::Gate::writeSpans(const Batch &batch) {
-  find(batch.source.spans, inside_, [this](const HostSpan &span) { return cycles_->has(span); });
-  if (inside_.empty())
-    return {};
-  if (inside_.size() == batch.source.spans.size())
-    return output_->write(batch);
-  Batch part = partOf(batch);
-  spans_.clear();
-  for (const std::size_t i : inside_) {
-    spans_.push_back(batch.source.spans[i]);
-    if (!batch.spans.empty())
-      part.spans.push_back(batch.spans[i]);
-  }
-  part.source.spans = spans_;
-  return output_->write(part);
-}
-
-namespace {
 
 bool anyGetsHostSpans(const Config &config) {
   return std::any_of(config.outputs.begin(), config.outputs.end(), [&](const std::string &item) {
@@ -158,7 +70,7 @@ ScheduledOutputs::ScheduledOutputs(Session &session, Saver &saver, std::function
 }
 
 std::unique_ptr<Output> ScheduledOutputs::gated(std::unique_ptr<Output> output) const {
-  return std::make_unique<Gate>(std::move(output), cycles_);
+  return std::make_unique<GatedOutput>(std::move(output), std::make_shared<OfCycles>(cycles_));
 }
 
 void ScheduledOutputs::begun(std::int64_t step) noexcept {

@@ -39,8 +39,6 @@ public:
   [[nodiscard]] std::unique_ptr<Output> gated(std::unique_ptr<Output> output) const;
 
 private:
-  class Gate;
-
   void write(const SavedCycle &cycle);
   [[nodiscard]] std::string write(Output &output, const SavedCycle &cycle) const;
 

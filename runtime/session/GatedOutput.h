@@ -1,0 +1,64 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Passes on to an output only what was done at certain times: in the cycles of a schedule, in
+// windows, during one recording. Does not know who decides.
+
+#ifndef GRAPHPROF_SESSION_GATEDOUTPUT_H
+#define GRAPHPROF_SESSION_GATEDOUTPUT_H
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graphprof/host_span.h"
+#include "output/Output.h"
+
+namespace graphprof {
+
+/// Decides what passes. Asked on the thread that hands on what was recorded, which is later than
+/// the times in question. Nanoseconds since the Unix epoch.
+class Admission {
+public:
+  Admission() = default;
+  virtual ~Admission() = default;
+  Admission(const Admission &) = delete;
+  Admission &operator=(const Admission &) = delete;
+
+  /// A launch, an allocation or a free.
+  [[nodiscard]] virtual bool admitsDevice(std::int64_t ns) const = 0;
+  /// A region of which only the host's time is known.
+  [[nodiscard]] virtual bool admitsHost(std::int64_t ns) const = 0;
+  [[nodiscard]] virtual bool admits(const HostSpan &span) const = 0;
+};
+
+class GatedOutput : public Output {
+public:
+  GatedOutput(std::unique_ptr<Output> output, std::shared_ptr<const Admission> admission)
+      : output_(std::move(output)), admission_(std::move(admission)) {}
+
+  [[nodiscard]] std::string name() const override { return output_->name(); }
+  [[nodiscard]] Interest wants() const override { return output_->wants(); }
+  [[nodiscard]] std::string write(const Batch &batch) override;
+  [[nodiscard]] std::uint64_t dropped() const override { return output_->dropped(); }
+  void stop() override { output_->stop(); }
+  [[nodiscard]] bool flush(std::int64_t timeoutMs) override { return output_->flush(timeoutMs); }
+  [[nodiscard]] std::string close(const Losses &losses) override { return output_->close(losses); }
+  [[nodiscard]] std::string written() const override { return output_->written(); }
+
+private:
+  [[nodiscard]] std::string writeReplay(const Batch &batch, const Replay &replay);
+  [[nodiscard]] std::string writeSpans(const Batch &batch);
+
+  const std::unique_ptr<Output> output_;
+  const std::shared_ptr<const Admission> admission_;
+  std::vector<std::size_t> inside_; // indices into the current batch
+  std::vector<Record> records_;
+  std::vector<HostSpan> spans_;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_SESSION_GATEDOUTPUT_H
