@@ -50,8 +50,12 @@ ROOMS = {
     "runtime/session/memory": ["runtime", "runtime/output/data"],
     "runtime/session": ["runtime", "runtime/output*", "runtime/services", "runtime/session/memory"],
     "runtime/session/cycles": ["runtime", "runtime/output*", "runtime/services", "runtime/session", "runtime/session/memory"],
+    "runtime/session/windows": ["runtime", "runtime/output*", "runtime/services", "runtime/session", "runtime/session/memory"],
+    # The addresses of control sockets, for the library and the command; what is asked over them.
+    "runtime/wire": ["runtime"],
+    "runtime/control": ["runtime", "runtime/output*", "runtime/services", "runtime/session*", "runtime/wire"],
     "runtime/nvtx": ["runtime", "runtime/cuda"],
-    "runtime/process": ["runtime", "runtime/backend", "runtime/cuda", "runtime/clock", "runtime/graph*", "runtime/host",
+    "runtime/process": ["runtime", "runtime/backend", "runtime/control", "runtime/cuda", "runtime/clock", "runtime/graph*", "runtime/host",
                         "runtime/nvtx", "runtime/services", "runtime/session*", "runtime/output*"],
     "runtime/calls": ["runtime", "runtime/cuda", "runtime/clock", "runtime/graph*", "runtime/host", "runtime/nvtx",
                       "runtime/process", "runtime/services", "runtime/session*", "runtime/output*"],
@@ -75,7 +79,8 @@ ROOMS = {
     "tool/instrument/run": ["tool/instrument/facts", "tool/instrument/source", "tool/instrument/record",
                             "tool/instrument/plan", "tool/nvcc"],
     "tool/nvcc": [],
-    "tool/graphprof": ["runtime/convert", "runtime/output/io"],
+    "tool/graphprof": ["runtime/convert", "runtime/output/io", "runtime/wire"],
+    "tool/exporter": ["tool/graphprof", "runtime/output/io", "runtime/wire"],
     "tool/simcc": ["tool/instrument/source", "tool/nvcc", "tool/launcher"],
     "tool/launcher": ["tool/instrument/facts", "tool/nvcc"],
 }

@@ -85,6 +85,7 @@ enum graphprof_seam_launch graphprof_seam_launch(CUgraphExec_st *exec,
   guarded([&] {
     const auto pair = process().graphs.pairOf(exec);
     if (!pair) {
+      session().launches.noteUntimed();
       if (session().recording())
         process().graphs.launchedUntimed(exec);
       result = launchUntimed();
@@ -103,8 +104,17 @@ enum graphprof_seam_launch graphprof_seam_launch(CUgraphExec_st *exec,
       process().harvester.wake();
       watchSignals();
     }
+    process().windows.launched();
   });
   return forSeam(result);
+}
+
+void graphprof_seam_profiling(int starts) noexcept {
+  if (!active())
+    return;
+  using Opener = WindowArguments::Opener;
+  starts ? process().windows.open(Opener::CudaProfiler)
+         : process().windows.close(Opener::CudaProfiler);
 }
 
 void graphprof_seam_launchedPlain(CUgraphExec_st *exec, CUstream_st *stream) noexcept {

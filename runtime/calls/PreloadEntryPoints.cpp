@@ -15,7 +15,8 @@ constexpr std::chrono::milliseconds most{2000};
 
 // A child that is forked from now on has no CUDA (Lifetime.cpp).
 extern "C" __attribute__((visibility("default"))) void graphprof_preload_cuda_began() {
-  (void)graphprof::driver::functions();
+  if (graphprof::driver::functions())
+    graphprof::cudaBegins();
 }
 
 extern "C" __attribute__((visibility("default"))) void

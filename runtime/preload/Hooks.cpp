@@ -150,6 +150,7 @@ constexpr int since(const char *name, const char *symbol) {
 #define GRAPHPROF_UNTIL_From12_3 INT_MAX
 #define GRAPHPROF_UNTIL_Before13 edgesSince
 #define GRAPHPROF_UNTIL_InC INT_MAX
+#define GRAPHPROF_UNTIL_Profiler INT_MAX
 
 #define GRAPHPROF_ENTRY(symbol, name, since, until, perThread)                                     \
   {#symbol, name, since, until, perThread, reinterpret_cast<void *>(&symbol), &slots::symbol},

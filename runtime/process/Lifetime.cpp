@@ -17,6 +17,7 @@
 #include "OwnThread.h"
 #include "backend/Backends.h"
 #include "clock/HostClock.h"
+#include "control/Server.h"
 #include "cuda/Driver.h"
 #include "graph/Graphs.h"
 #include "graph/harvest/Harvester.h"
@@ -86,6 +87,7 @@ void end(std::int64_t launchPatienceMs, std::int64_t tracePatienceMs) noexcept {
     process().steps.tell(nullptr);
     attempt([&] { outputs->leave(); });
   }
+  process().windows.leave();
   const bool all = harvester.flush(launchPatienceMs);
   attempt([&] { process().backendRegions.collect(session, launchPatienceMs, true); });
   detail::activeFlag.store(false);
@@ -97,6 +99,7 @@ void end(std::int64_t launchPatienceMs, std::int64_t tracePatienceMs) noexcept {
       session.say("a trace is not written: the function on_trace_ready has not returned");
   });
   session.close();
+  ControlServer::leave();
   ending.store(Ending::Done);
 }
 
@@ -198,6 +201,8 @@ void inChild() {
       return beginSession();
   }
   signalsInChild();
+  Windows::inChild();
+  ControlServer::inChild();
   detail::activeFlag.store(false);
   forked.store(true);
 }
@@ -267,6 +272,7 @@ void leaveWithin(std::chrono::milliseconds most) noexcept {
   if (inForkedChild())
     return;
   awaitSignalsEnd();
+  ControlServer::leave();
   if (!active() && ending.load() == Ending::NotYet)
     return;
   Ending before = Ending::NotYet;
@@ -302,12 +308,34 @@ ScheduledOutputs *scheduledOutputs() noexcept { return scheduled.load(std::memor
 
 bool inForkedChild() noexcept { return forked.load(std::memory_order_relaxed); }
 
+// Lives as long as the process.
+void beginControl() {
+  Session &session = process().session;
+  if (!session.config().control)
+    return;
+  auto *const server = new ControlServer(
+      session, process().windows,
+      {hostNowNs, [](std::int64_t ns) { return process().harvester.handedOn(ns); },
+       [](std::int64_t ms) { return flush(ms); }, [] { return active(); }});
+  if (const std::string why = server->start(); !why.empty())
+    session.say("graphprof attach, top and exporter cannot reach this process: " + why);
+}
+
+void cudaBegins() noexcept {
+  static std::atomic<bool> begun{false};
+  if (inForkedChild() || !active() || begun.exchange(true))
+    return;
+  process().windows.begin();
+  attempt([] { beginControl(); });
+}
+
 void used() noexcept {
   const bool works = driver::functions() != nullptr; // first: nothingBegun()
   static const bool registered = [works] {
     process().session.inUse.store(true);
     if (!works)
       attempt([] { process().session.say(driver::whyNot() + ": only host times are taken"); });
+    cudaBegins();
     return std::atexit(finish) == 0;
   }();
   (void)registered;

@@ -17,6 +17,10 @@ class ScheduledOutputs;
 /// own.
 void used() noexcept;
 
+/// The program uses CUDA from now on: windows may open, and others may reach the process. A child
+/// that is forked later is not timed. used() calls this, too.
+void cudaBegins() noexcept;
+
 /// Ends the session now, on another thread, because a signal is about to end the process. Returns
 /// when that is done, or after `most`. Calls `stuck` once if it makes no progress meanwhile.
 void endWithin(std::chrono::milliseconds most, void (*stuck)() noexcept) noexcept;

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "backend/Backends.h"
+#include "clock/HostClock.h"
 #include "graph/Graphs.h"
 #include "graph/harvest/Harvester.h"
 #include "host/HostSpans.h"
@@ -17,6 +18,7 @@
 #include "services/HeldSteps.h"
 #include "services/Steps.h"
 #include "session/Session.h"
+#include "session/windows/Windows.h"
 
 namespace graphprof {
 
@@ -37,6 +39,7 @@ struct Process {
 
   const std::shared_ptr<Backends> backends; ///< that libraries have registered
   Session session;
+  Windows windows{session, hostNowNs};
   Steps steps;
   HeldSteps heldSteps{steps};
   HostSpans hostSpans{session};

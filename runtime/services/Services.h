@@ -16,8 +16,10 @@
 
 #include "graphprof/site.h"
 #include "graphprof/value.h"
+#include "services/BudgetKeeper.h"
 #include "services/Config.h"
 #include "services/Counters.h"
+#include "services/LaunchCounts.h"
 #include "services/MessageLog.h"
 #include "services/Recording.h"
 #include "services/RecordingBudget.h"
@@ -59,6 +61,10 @@ public:
 
   /// What of the program was seen and not recorded.
   Seen seen;
+  /// How often graphs were launched.
+  LaunchCounts launches;
+  /// Who keeps a budget; null: nobody.
+  std::atomic<BudgetKeeper *> budget{nullptr};
 
   /// How many outputs want pictures of graphs. If any, captured graphs are described for them.
   std::atomic<int> drawings{0};

@@ -19,6 +19,7 @@
 #include "output/io/NearMiss.h"
 #include "services/RecordingBudget.h"
 #include "session/CycleName.h"
+#include "session/ReadWindow.h"
 
 namespace graphprof {
 
@@ -271,6 +272,21 @@ void schedule(const Variable &variable, std::optional<ScheduleArguments> &schedu
         "a list of wait=N, warmup=N, active=N, repeat=N, skip_first=N, skip_first_wait=N, with "
         "active at least 1",
         "no schedule: everything is recorded");
+}
+
+void window(const Variable &variable, std::optional<WindowArguments> &window) {
+  if (variable.text().empty())
+    return;
+  WindowArguments read;
+  const std::string wrong = readWindow(variable.text(), read);
+  if (!wrong.empty())
+    variable.config.complaints.push_back(
+        fmt::format("{}={}: {}; using no window: everything is recorded", variable.name,
+                    shortened(variable.text()), wrong));
+  else if (variable.config.schedule)
+    variable.complain("without GRAPHPROF_SCHEDULE", "the schedule alone");
+  else
+    window = read;
 }
 
 void copies(const Variable &variable, CopyOptions &copies) {

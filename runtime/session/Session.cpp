@@ -24,7 +24,8 @@ Session::Session(Config config)
   if (!own.enabled)
     return;
   drawings = static_cast<int>(std::count_if(own.outputs.begin(), own.outputs.end(), drawsGraphs));
-  if (own.schedule) // ScheduledOutputs makes the outputs, and records by the schedule
+  // ScheduledOutputs or Windows makes the outputs, and says when to record.
+  if (own.schedule || own.window)
     return;
   bool spans = false;
   for (const std::string &item : own.outputs) {

@@ -40,6 +40,8 @@ public:
   ReplayTakers takers;
   /// Hands a replay to the outputs unless somebody takes it, or host spans.
   void consume(const Replay &replay) noexcept override {
+    if (replay.exec != 0)
+      launches.noteRecorded();
     if (!takers.take(replay))
       outputs.consume(replay);
   }

@@ -110,6 +110,18 @@
     return function arguments;                                                                     \
   }
 
+// Told before, whatever comes of it: without a profiler of CUDA's these do nothing.
+#define GRAPHPROF_FORM_StartsProfiler(api, declared, wrapper, function, parameters, arguments)     \
+  declared wrapper parameters {                                                                    \
+    graphprof_seam_profiling(1);                                                                   \
+    return function arguments;                                                                     \
+  }
+#define GRAPHPROF_FORM_StopsProfiler(api, declared, wrapper, function, parameters, arguments)      \
+  declared wrapper parameters {                                                                    \
+    graphprof_seam_profiling(0);                                                                   \
+    return function arguments;                                                                     \
+  }
+
 // What a kernel's parameters have run, in how many blocks, and the threads and dynamic shared
 // memory of each.
 #define GRAPHPROF_GRID_Runtime(given)                                                              \

@@ -20,6 +20,7 @@
 // A row's `where`
 #define GRAPHPROF_DRIVER_IN_Any(...) __VA_ARGS__
 #define GRAPHPROF_DRIVER_IN_From12_3(...) __VA_ARGS__
+#define GRAPHPROF_DRIVER_IN_Profiler(...) __VA_ARGS__
 #if CUDA_VERSION < 13000
 #define GRAPHPROF_DRIVER_IN_Before13(...) __VA_ARGS__
 #else
@@ -29,6 +30,23 @@
 #define GRAPHPROF_DRIVER_IN_InC(...)
 #else
 #define GRAPHPROF_DRIVER_IN_InC(...) __VA_ARGS__
+#endif
+
+// Declared in a header of the toolkit that a program need not have. A program may have it, too.
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wredundant-decls"
+#endif
+#ifdef __cplusplus
+extern "C" {
+#endif
+CUresult cuProfilerStart(void);
+CUresult cuProfilerStop(void);
+#ifdef __cplusplus
+}
+#endif
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
 #endif
 
 static inline int graphprof_hasErrorDriver(void) { return 0; }

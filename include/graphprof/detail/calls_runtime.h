@@ -27,10 +27,28 @@
 #else
 #define GRAPHPROF_RUNTIME_IN_Before13(...)
 #endif
+#define GRAPHPROF_RUNTIME_IN_Profiler(...) __VA_ARGS__
 #if defined(__CUDACC__) || defined(__CUDA__)
 #define GRAPHPROF_RUNTIME_IN_InCuda(...) __VA_ARGS__
 #else
 #define GRAPHPROF_RUNTIME_IN_InCuda(...)
+#endif
+
+// Declared in a header of the toolkit that a program need not have. A program may have it, too.
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wredundant-decls"
+#endif
+#ifdef __cplusplus
+extern "C" {
+#endif
+cudaError_t cudaProfilerStart(void);
+cudaError_t cudaProfilerStop(void);
+#ifdef __cplusplus
+}
+#endif
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
 #endif
 
 static inline int graphprof_hasErrorRuntime(void) { return (cudaPeekAtLastError)() != cudaSuccess; }

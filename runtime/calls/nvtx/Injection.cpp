@@ -55,8 +55,23 @@ using nvtx::strings;
 using nvtx::Text;
 using nvtx::Texts;
 
+// A range that opens a window of GRAPHPROF_WINDOW, until this object is gone. A thread may end
+// without a pop.
+class WindowRange {
+public:
+  WindowRange() noexcept { process().windows.open(WindowArguments::Opener::NvtxRange); }
+  ~WindowRange() { process().windows.close(WindowArguments::Opener::NvtxRange); }
+  WindowRange(const WindowRange &) = delete;
+  WindowRange &operator=(const WindowRange &) = delete;
+
+  // Does a range open windows? Which one?
+  static bool wanted() { return process().windows.openBy(WindowArguments::Opener::NvtxRange); }
+  static bool opens(const std::string &name) { return matches({process().windows.range()}, name); }
+};
+
 // A range that this thread pushed. Ranges that are not taken are noted, too, for their pops.
 struct Pushed {
+  std::unique_ptr<WindowRange> window;
   std::unique_ptr<Scope> region;
   driver::Stream capture = nullptr; // the stream in which the region's capture began; in progress
   std::string name;              // of a range that becomes a region when its thread joins a capture
@@ -148,6 +163,8 @@ template <class MakeName> int push(nvtxDomainHandle_t domain, MakeName makeName)
     Pushed *made = nullptr;
     const std::size_t depth = ranges->push(domain, made);
     Pushed &pushed = *made;
+    if (active() && WindowRange::wanted() && WindowRange::opens(makeName()))
+      pushed.window = std::make_unique<WindowRange>();
     if (std::string name = active() ? makeName() : std::string(); isTaken(domain, name)) {
       if (const auto &capturing = OpenRegions::ofThisThread().capturing; !capturing.empty()) {
         ranges->isCaptured(&pushed);
@@ -198,6 +215,8 @@ public:
   nvtxRangeId_t start(nvtxDomainHandle_t domain, MakeName makeName) noexcept {
     const nvtxRangeId_t id = ++last_;
     try {
+      if (active() && WindowRange::wanted())
+        openWindow(id, makeName());
       if (!active() || !process().session.recordingSwitch.hostSpans())
         return id;
       HostEvent event;
@@ -225,8 +244,13 @@ public:
     if (!any_.load())
       return;
     HostEvent event;
+    std::unique_ptr<WindowRange> window; // closed when the lock is released
     {
       const MutexLock lock(mutex_);
+      if (const auto opened = windows_.find(id); opened != windows_.end()) {
+        window = std::move(opened->second);
+        windows_.erase(opened);
+      }
       const auto found = open_.find(id);
       if (found == open_.end())
         return; // it was not taken, or has ended
@@ -238,10 +262,21 @@ public:
   }
 
 private:
+  void openWindow(nvtxRangeId_t id, const std::string &name) {
+    if (!WindowRange::opens(name))
+      return;
+    auto window = std::make_unique<WindowRange>();
+    const MutexLock lock(mutex_);
+    any_.store(true);
+    if (windows_.size() < nvtx::mostNames) // otherwise they are never ended, it seems
+      windows_.emplace(id, std::move(window));
+  }
+
   std::atomic<nvtxRangeId_t> last_{0};
   std::atomic<bool> any_{false}; // was ever open
   Mutex mutex_;
   std::unordered_map<nvtxRangeId_t, HostEvent> open_ GUARDED_BY(mutex_);
+  std::unordered_map<nvtxRangeId_t, std::unique_ptr<WindowRange>> windows_ GUARDED_BY(mutex_);
 };
 
 template <class MakeName> void noteMark(nvtxDomainHandle_t domain, MakeName makeName) noexcept {

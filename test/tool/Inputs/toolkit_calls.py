@@ -93,9 +93,10 @@ for kind, columns, parameters in DRIVER_ROW.findall(
         rows.setdefault(name, (parameters_in(parameters), exports))
 
 typedefs = include / "cudaTypedefs.h"
+typedefs_text = "".join((include / name).read_text() for name in (typedefs.name, "cudaProfilerTypedefs.h") if (include / name).exists())
 types = collections.defaultdict(list)
 for name, version, per_thread, parameters in re.findall(
-    r"PFN_(cu\w+?)_v(\d+)(_ptsz|_ptds)?\)\(([^;]*)\);", typedefs.read_text() if typedefs.exists() else ""
+    r"PFN_(cu\w+?)_v(\d+)(_ptsz|_ptds)?\)\(([^;]*)\);", typedefs_text
 ):
     types[name].append((int(version), parameters_in(parameters), per_thread))
 for name in sorted(set(rows) | set(older)) if types else ():

@@ -23,6 +23,8 @@ enum class Form : unsigned char {
   Updates,
   DestroysExec,
   ResetsDevice,
+  StartsProfiler,
+  StopsProfiler,
   Mirrors,
   MirrorsKernel,
   MirrorsChild,
@@ -69,6 +71,8 @@ constexpr bool changesGraphs(Form Does) {
   case Form::Uploads:
   case Form::Creates:
   case Form::Clones:
+  case Form::StartsProfiler:
+  case Form::StopsProfiler:
     return false;
   default:
     return !isOfMemory(Does);
