@@ -92,17 +92,20 @@ class Run(Command):
     def test_each_option_sets_its_variable(self):
         show = ["--", "sh", "-c", "env | grep ^GRAPHPROF_ | grep -v RUN | sort | tr '\\n' ' '"]
         for options, expected in (
-            ([], "GRAPHPROF_NODES=1 "),
-            (["--no-nodes"], "GRAPHPROF_NODES=0 "),
-            (["-o", "table,x.json"], "GRAPHPROF_NODES=1 GRAPHPROF_OUTPUT=table,x.json "),
-            (["--memory", "--host-spans", "--clock=event"], "GRAPHPROF_CLOCK=event GRAPHPROF_HOST_SPANS=1 GRAPHPROF_MEMORY=1 GRAPHPROF_NODES=1 "),
-            (["--schedule", "wait=1,active=2", "--step", "launches"], "GRAPHPROF_NODES=1 GRAPHPROF_SCHEDULE=wait=1,active=2 GRAPHPROF_STEP=launches "),
-            (["--max-execs", "100"], "GRAPHPROF_MAX_EXECS=100 GRAPHPROF_NODES=1 "),
+            ([], "GRAPHPROF_CONTROL=1 GRAPHPROF_NODES=1 "),
+            (["--no-nodes", "--no-control"], "GRAPHPROF_CONTROL=0 GRAPHPROF_NODES=0 "),
+            (["-o", "table,x.json"], "GRAPHPROF_CONTROL=1 GRAPHPROF_NODES=1 GRAPHPROF_OUTPUT=table,x.json "),
+            (["--memory", "--host-spans", "--clock=event"],
+             "GRAPHPROF_CLOCK=event GRAPHPROF_CONTROL=1 GRAPHPROF_HOST_SPANS=1 GRAPHPROF_MEMORY=1 GRAPHPROF_NODES=1 "),
+            (["--schedule", "wait=1,active=2", "--step", "launches"],
+             "GRAPHPROF_CONTROL=1 GRAPHPROF_NODES=1 GRAPHPROF_SCHEDULE=wait=1,active=2 GRAPHPROF_STEP=launches "),
+            (["--max-execs", "100"], "GRAPHPROF_CONTROL=1 GRAPHPROF_MAX_EXECS=100 GRAPHPROF_NODES=1 "),
+            (["--window", "skip=3"], "GRAPHPROF_CONTROL=1 GRAPHPROF_NODES=1 GRAPHPROF_WINDOW=skip=3 "),
         ):
             with self.subTest(options):
                 self.assertEqual(self.run_program(*options, *show).stdout, expected)
         kept = self.run_program(*show, environment={"GRAPHPROF_NODES": "0", "GRAPHPROF_MEMORY": "1"}).stdout
-        self.assertEqual(kept, "GRAPHPROF_MEMORY=1 GRAPHPROF_NODES=0 ")
+        self.assertEqual(kept, "GRAPHPROF_CONTROL=1 GRAPHPROF_MEMORY=1 GRAPHPROF_NODES=0 ")
 
     def ranges(self, *options, program_arguments=(), **environment):
         program = self.program("ranges")

@@ -19,6 +19,11 @@ constexpr int usageError = 2, cannotRun = 125, notExecutable = 126, notFound = 1
 int run(const std::vector<std::string> &arguments);
 int info(const std::vector<std::string> &arguments);
 int sim(const std::vector<std::string> &arguments);
+int ps(const std::vector<std::string> &arguments);
+int attach(const std::vector<std::string> &arguments);
+int top(const std::vector<std::string> &arguments);
+/// Replaces this process likewise.
+int exporter(const std::vector<std::string> &arguments);
 
 } // namespace graphprof::tool
 

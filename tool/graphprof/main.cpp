@@ -21,6 +21,14 @@ constexpr std::string_view usage =
     "           times the CUDA graphs of a program as it is, and of its children\n"
     "       graphprof sim SOURCE... [-- ARGUMENTS]\n"
     "           compiles and runs a program on a simulated CUDA runtime, without a GPU\n"
+    "       graphprof ps\n"
+    "           the running processes that the next three can reach\n"
+    "       graphprof attach PID status | start | stop | flush | budget PRICE | record -o OUTPUT\n"
+    "           asks or tells a running process\n"
+    "       graphprof top [PID]\n"
+    "           the regions and kernels of a running process by their share\n"
+    "       graphprof exporter [--listen ADDRESS:PORT]\n"
+    "           metrics of running processes for Prometheus\n"
     "       graphprof info\n"
     "           the driver, the devices, and what else is set to look on\n"
     "       graphprof convert FILE.gprof OUTPUT...\n"
@@ -48,14 +56,22 @@ int main(int argc, char **argv) {
     return graphprof::tool::sim(arguments);
   if (command == "info")
     return graphprof::tool::info(arguments);
+  if (command == "ps")
+    return graphprof::tool::ps(arguments);
+  if (command == "attach")
+    return graphprof::tool::attach(arguments);
+  if (command == "top")
+    return graphprof::tool::top(arguments);
+  if (command == "exporter")
+    return graphprof::tool::exporter(arguments);
   if (command == "convert")
     return graphprof::convertCommand("graphprof convert", arguments);
   if (command == "--help" || command == "-h")
     return show(usage, stdout);
   if (command == "--version")
     return show("graphprof " GRAPHPROF_VERSION_STRING "\n", stdout);
-  constexpr std::array<std::string_view, 6> known = {"run",     "sim",    "info",
-                                                     "convert", "--help", "--version"};
+  constexpr std::array<std::string_view, 10> known = {
+      "run", "sim", "ps", "attach", "top", "exporter", "info", "convert", "--help", "--version"};
   show("graphprof: unknown command '" + command + "'" + graphprof::didYouMean(command, known) +
            "\n",
        stderr);

@@ -8,6 +8,12 @@
 
 #include <cuda.h>
 
+// A toolkit declares them in a header of their own.
+extern "C" {
+CUresult cuProfilerStart(void);
+CUresult cuProfilerStop(void);
+}
+
 // (name, version, symbol)
 #define FUNCTIONS(X)                                                                               \
   X(Init, 2000, cuInit)                                                                            \
@@ -28,7 +34,9 @@
   X(GraphInstantiateWithFlags, 11040, cuGraphInstantiateWithFlags)                                 \
   X(GraphLaunch, 10000, cuGraphLaunch)                                                             \
   X(GraphExecDestroy, 10000, cuGraphExecDestroy)                                                   \
-  X(GraphDestroy, 10000, cuGraphDestroy)
+  X(GraphDestroy, 10000, cuGraphDestroy)                                                           \
+  X(ProfilerStart, 4000, cuProfilerStart)                                                          \
+  X(ProfilerStop, 4000, cuProfilerStop)
 
 struct Driver {
 #define MEMBER(name, version, symbol) decltype(&::symbol) name;

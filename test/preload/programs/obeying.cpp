@@ -1,0 +1,113 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// A program that does what standard input says, a line each, and prints a line after each:
+//
+//     launch N        N launches of a graph of two copies, each in an NVTX range of its own
+//     profiler 1      cuProfilerStart; 0: cuProfilerStop
+//     push NAME, pop  an NVTX range of the thread's
+//     begin NAME, end one that is started and ended
+//     fork            a child that waits to be killed; prints its number
+//     close           closes all descriptors above standard error, as a daemon does
+//     exec            runs the program again in its place
+//     leave           _exit(0)
+//     crash           SIGKILL
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+
+#include <nvtx3/nvToolsExt.h>
+#include <unistd.h>
+
+#include "Driver.h"
+
+namespace {
+
+void check(CUresult result, const char *what) {
+  if (result == CUDA_SUCCESS)
+    return;
+  std::printf("%s: %d\n", what, static_cast<int>(result));
+  std::exit(98);
+}
+#define CHECK(...) check(__VA_ARGS__, #__VA_ARGS__)
+
+struct Graph {
+  CUstream stream = nullptr;
+  CUgraphExec exec = nullptr;
+};
+
+Graph captured(const Driver &driver) {
+  CHECK(driver.Init(0));
+  CUcontext context = nullptr;
+  CHECK(driver.DevicePrimaryCtxRetain(&context, 0));
+  CHECK(driver.CtxSetCurrent(context));
+  Graph made;
+  CHECK(driver.StreamCreate(&made.stream, 0));
+  CUdeviceptr memory = 0;
+  CHECK(driver.MemAlloc(&memory, 64));
+  static std::array<char, 64> source{};
+  CUgraph graph = nullptr;
+  CHECK(driver.StreamBeginCapture(made.stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  for (const char *const layer : {"layer 0", "layer 1"}) {
+    nvtxRangePushA(layer);
+    CHECK(driver.MemcpyHtoDAsync(memory, source.data(), source.size(), made.stream));
+    nvtxRangePop();
+  }
+  CHECK(driver.StreamEndCapture(made.stream, &graph));
+  CHECK(driver.GraphInstantiateWithFlags(&made.exec, graph, 0));
+  return made;
+}
+
+} // namespace
+
+int main(int, char **argv) {
+  const Driver driver = findDriver("proc2");
+  const Graph graph = captured(driver);
+  nvtxRangeId_t begun = 0;
+  std::printf("ready %d\n", static_cast<int>(getpid()));
+  std::fflush(stdout);
+  for (std::string line; std::getline(std::cin, line);) {
+    const std::string command = line.substr(0, line.find(' ')),
+                      rest = line.substr(std::min(line.size(), command.size() + 1));
+    if (command == "launch") {
+      for (int i = 0; i < std::atoi(rest.c_str()); ++i)
+        CHECK(driver.GraphLaunch(graph.exec, graph.stream));
+      CHECK(driver.StreamSynchronize(graph.stream));
+    } else if (command == "profiler") {
+      CHECK(rest == "1" ? driver.ProfilerStart() : driver.ProfilerStop());
+    } else if (command == "push") {
+      nvtxRangePushA(rest.c_str());
+    } else if (command == "pop") {
+      nvtxRangePop();
+    } else if (command == "begin") {
+      begun = nvtxRangeStartA(rest.c_str());
+    } else if (command == "end") {
+      nvtxRangeEnd(begun);
+    } else if (command == "fork") {
+      const pid_t child = fork();
+      if (child == 0) {
+        pause();
+        _exit(0);
+      }
+      std::printf("%d ", static_cast<int>(child));
+    } else if (command == "close") {
+      constexpr int most = 1 << 20;
+      for (int descriptor = 3; descriptor < most; ++descriptor)
+        close(descriptor);
+    } else if (command == "exec") {
+      execv("/proc/self/exe", argv);
+      std::exit(97);
+    } else if (command == "leave") {
+      _exit(0);
+    } else if (command == "crash") {
+      std::raise(SIGKILL);
+    }
+    std::printf("done %s\n", command.c_str());
+    std::fflush(stdout);
+  }
+  return 7;
+}

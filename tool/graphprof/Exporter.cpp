@@ -1,0 +1,46 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof exporter: becomes graphprof-exporter, which is a program of its own because it needs
+// prometheus-cpp.
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "Commands.h"
+
+namespace graphprof::tool {
+
+int exporter(const std::vector<std::string> &arguments) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  const fs::path program =
+      fs::read_symlink("/proc/self/exe", none).parent_path() / "graphprof-exporter";
+  if (!fs::exists(program, none)) {
+    fmt::print(
+        stderr,
+        "graphprof exporter: {} does not exist: graphprof was built without prometheus-cpp, "
+        "or its package is not installed. Install the package graphprof-exporter; or install "
+        "prometheus-cpp-dev (Debian) and build graphprof again\n",
+        program.native());
+    return cannotRun;
+  }
+  std::vector<std::string> words = {program.native()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char *> pointers;
+  pointers.reserve(words.size() + 1);
+  for (std::string &word : words)
+    pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  ::execv(pointers[0], pointers.data());
+  fmt::print(stderr, "graphprof exporter: {}: {}\n", program.native(), std::strerror(errno));
+  return notExecutable;
+}
+
+} // namespace graphprof::tool

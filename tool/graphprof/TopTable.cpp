@@ -1,0 +1,162 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "TopTable.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "output/io/Text.h"
+#include "output/io/Units.h"
+
+namespace graphprof::tool {
+
+namespace {
+
+using Json = nlohmann::json;
+
+std::string keyOf(const Json &region) {
+  return fmt::format("{}\n{}\n{}\n{}", region.at("path").get<std::string>(),
+                     region.at("kind").get<std::string>(), region.at("source").get<std::string>(),
+                     region.at("device").get<int>());
+}
+
+std::string time(double ns) { return ns < 0 ? "-" : formatTime(ns); }
+
+std::string rate(double perSecond) {
+  return perSecond < 0 ? "-" : fmt::format("{:.{}f}", perSecond, perSecond < 100 ? 1 : 0);
+}
+
+} // namespace
+
+std::string_view wordOf(TopSort sort) {
+  switch (sort) {
+  case TopSort::Share:
+    return "share";
+  case TopSort::Median:
+    return "median";
+  case TopSort::Rate:
+    return "rate";
+  case TopSort::Trend:
+    return "trend";
+  case TopSort::Name:
+    return "name";
+  }
+  return "";
+}
+
+void TopTable::take(const Json &answer) {
+  const Json &status = answer.at("status");
+  Counts counts;
+  counts.ns = status.at("now_ns").get<std::int64_t>();
+  counts.launches = status.at("launches").get<std::uint64_t>();
+  counts.replays = status.at("replays").get<std::uint64_t>();
+  for (const Json &region : answer.at("regions"))
+    counts.regions[keyOf(region)] = region.at("count").get<std::uint64_t>();
+  answer_ = answer;
+  before_ = std::exchange(now_, std::move(counts));
+}
+
+std::vector<std::string> TopTable::heading() const {
+  if (answer_.is_null())
+    return {};
+  const Json &status = answer_.at("status");
+  const double seconds = before_.ns ? static_cast<double>(now_.ns - before_.ns) * 1e-9 : -1;
+  const auto since = [seconds](std::uint64_t before, std::uint64_t now) {
+    return rate(seconds > 0 ? static_cast<double>(now - std::min(before, now)) / seconds : -1);
+  };
+  std::string first = fmt::format("{} {}", status.at("pid").get<std::int64_t>(),
+                                  printable(status.at("program").get<std::string>()));
+  if (status.contains("rank"))
+    first += fmt::format(", rank {} of {}", status["rank"].dump(), status.at("ranks").dump());
+  first += !status.at("permitted").get<bool>()  ? ", stopped"
+           : status.at("recording").get<bool>() ? ", recording"
+                                                : ", not recording";
+  if (const auto window = status.find("window"); window != status.end())
+    first += fmt::format(", window {} {}", window->at("opener").get<std::string>(),
+                         window->at("open").get<bool>() ? "open" : "closed");
+  if (const auto budget = status.find("budget");
+      budget != status.end() && budget->at("price").is_number())
+    first += fmt::format(", budget {:.3g} %", 100 * budget->at("price").get<double>());
+  std::string lost;
+  for (const auto &[name, count] : status.at("losses").items())
+    if (count.get<std::uint64_t>() > 0)
+      lost += fmt::format("{}{} {}", lost.empty() ? "" : ", ", count.get<std::uint64_t>(), name);
+  return {first,
+          fmt::format("launches {} ({}/s), recorded {} ({}/s)", now_.launches,
+                      since(before_.launches, now_.launches), now_.replays,
+                      since(before_.replays, now_.replays)),
+          "lost " + (lost.empty() ? std::string("nothing") : lost)};
+}
+
+std::vector<TopTable::Row> TopTable::rows(TopSort sort, std::string_view filter) const {
+  std::vector<Row> rows;
+  if (answer_.is_null())
+    return rows;
+  const double seconds = before_.ns ? static_cast<double>(now_.ns - before_.ns) * 1e-9 : -1;
+  for (const Json &region : answer_.at("regions")) {
+    Row row;
+    row.path = region.at("path").get<std::string>();
+    row.kind = region.at("kind").get<std::string>();
+    if (row.path.find(filter) == std::string::npos && row.kind.find(filter) == std::string::npos)
+      continue;
+    row.device = region.at("device").get<int>();
+    if (region.at("share_percent").is_number())
+      row.share = region["share_percent"].get<double>();
+    row.medianNs = region.at("median_ns").get<double>();
+    row.p95Ns = region.at("p95_ns").get<double>();
+    const double older = region.at("older_median_ns").get<double>(),
+                 newer = region.at("newer_median_ns").get<double>();
+    if (older > 0 && newer >= 0)
+      row.trend = newer / older - 1;
+    if (const auto before = before_.regions.find(keyOf(region));
+        before != before_.regions.end() && seconds > 0)
+      row.perSecond =
+          static_cast<double>(region.at("count").get<std::uint64_t>() -
+                              std::min(before->second, region["count"].get<std::uint64_t>())) /
+          seconds;
+    rows.push_back(std::move(row));
+  }
+  const auto by = [&rows](auto member) {
+    std::sort(rows.begin(), rows.end(), [member](const Row &left, const Row &right) {
+      const auto of = member(left), than = member(right);
+      return of != than ? of > than : left.path < right.path;
+    });
+  };
+  switch (sort) {
+  case TopSort::Share:
+    by([](const Row &row) { return row.share; });
+    break;
+  case TopSort::Median:
+    by([](const Row &row) { return row.medianNs; });
+    break;
+  case TopSort::Rate:
+    by([](const Row &row) { return row.perSecond; });
+    break;
+  case TopSort::Trend:
+    by([](const Row &row) { return std::abs(row.trend.value_or(0)); });
+    break;
+  case TopSort::Name:
+    std::sort(rows.begin(), rows.end(),
+              [](const Row &left, const Row &right) { return left.path < right.path; });
+    break;
+  }
+  return rows;
+}
+
+std::string TopTable::columns() {
+  return fmt::format("{:>7} {:>10} {:>8} {:>10} {:>9} {:>3} {:<7} {}", "SHARE", "MEDIAN", "TREND",
+                     "P95", "EACH S", "DEV", "KIND", "REGION");
+}
+
+std::string TopTable::line(const Row &row) {
+  return fmt::format("{:>7} {:>10} {:>8} {:>10} {:>9} {:>3} {:<7} {}",
+                     row.share < 0 ? "-" : fmt::format("{:.2f}%", row.share), time(row.medianNs),
+                     row.trend ? fmt::format("{:+.1f}%", 100 * *row.trend) : "-", time(row.p95Ns),
+                     rate(row.perSecond), row.device < 0 ? "-" : std::to_string(row.device),
+                     row.kind, printable(row.path));
+}
+
+} // namespace graphprof::tool
