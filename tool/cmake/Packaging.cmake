@@ -1,7 +1,8 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# `cpack` in the build tree makes two Debian packages: libgraphprof, what programs need at run time, the command graphprof and the
-# Python package; and graphprof-dev, the headers and the tool, which needs LLVM. tool/release/build makes them, too, together with
+# `cpack` in the build tree makes Debian packages: libgraphprof, what programs need at run time, the command graphprof and the
+# Python package; graphprof-dev, the headers and the tool, which needs LLVM; and
+# graphprof-exporter, if there is prometheus-cpp. tool/release/build makes them, too, together with
 # the other forms of a release.
 
 # Debian requires a maintainer of a package. This project has no address that a package could name, so it names none, unless who
@@ -17,6 +18,9 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 
 set(CPACK_COMPONENTS_ALL libgraphprof graphprof-dev)
+if(TARGET graphprof-exporter)
+  list(APPEND CPACK_COMPONENTS_ALL graphprof-exporter)
+endif()
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -41,6 +45,15 @@ This package has the headers, graphprof-cc and graphprof-instrument, which
 rewrite annotated CUDA C++ sources, what CMake and pkg-config need to find
 them, a simulated CUDA runtime, and the documentation.")
 
+set(CPACK_DEBIAN_GRAPHPROF-EXPORTER_PACKAGE_NAME graphprof-exporter)
+set(CPACK_DEBIAN_GRAPHPROF-EXPORTER_PACKAGE_SECTION net)
+set(CPACK_DEBIAN_GRAPHPROF-EXPORTER_PACKAGE_DEPENDS "libgraphprof (= ${PROJECT_VERSION})")
+set(CPACK_COMPONENT_GRAPHPROF-EXPORTER_DESCRIPTION "Timings inside CUDA graphs: metrics for Prometheus
+${about}
+
+This package has the program behind \`graphprof exporter\`, which serves metrics
+of running programs to Prometheus.")
+
 find_program(GRAPHPROF_SHLIBDEPS dpkg-shlibdeps)
 find_program(GRAPHPROF_FILE file) # CPack uses it to recognize programs
 mark_as_advanced(GRAPHPROF_SHLIBDEPS GRAPHPROF_FILE)
@@ -52,6 +65,7 @@ if(GRAPHPROF_SHLIBDEPS AND GRAPHPROF_FILE)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 else()
   set(CPACK_DEBIAN_LIBGRAPHPROF_PACKAGE_DEPENDS "libc6 (>= 2.34), libgcc-s1")
+  string(APPEND CPACK_DEBIAN_GRAPHPROF-EXPORTER_PACKAGE_DEPENDS ", libprometheus-cpp-pull1.0, libprometheus-cpp-core1.0")
   if(GRAPHPROF_BUILD_TOOL)
     string(APPEND dev_depends ", libc6, libstdc++6, libclang-cpp22, libllvm22")
   endif()

@@ -1,0 +1,46 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What processes answer on their control sockets, as families of Prometheus's metrics. Does not
+// know sockets.
+
+#ifndef GRAPHPROF_TOOL_EXPORTER_FAMILIES_H
+#define GRAPHPROF_TOOL_EXPORTER_FAMILIES_H
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+#include <prometheus/metric_family.h>
+
+namespace graphprof::exporter {
+
+/// One scrape.
+class Families {
+public:
+  /// The answer of a process to the command `metrics`. Throws nlohmann::json::exception if that is
+  /// of another version.
+  void add(const nlohmann::json &answer);
+  /// What the exporter says of itself.
+  void addOwn(std::size_t processes, std::uint64_t unanswered);
+
+  [[nodiscard]] std::vector<prometheus::MetricFamily> take();
+
+private:
+  using Labels = std::vector<std::pair<std::string, std::string>>;
+
+  prometheus::ClientMetric &metric(const char *name, const Labels &labels);
+  void gauge(const char *name, const Labels &labels, double value);
+  void counter(const char *name, const Labels &labels, double value);
+  void histogram(const char *name, const Labels &labels, const nlohmann::json &of,
+                 const nlohmann::json &boundsNs);
+  void addStatus(const nlohmann::json &status, const Labels &process);
+
+  std::map<std::string, prometheus::MetricFamily> families_;
+};
+
+} // namespace graphprof::exporter
+
+#endif // GRAPHPROF_TOOL_EXPORTER_FAMILIES_H

@@ -1,0 +1,176 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof-exporter, which `graphprof exporter` becomes: serves Prometheus the sums that the
+// user's processes keep while it is connected to them. A program of its own, because it needs
+// prometheus-cpp, and because no profiled process should open a port.
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+#include <prometheus/collectable.h>
+#include <prometheus/exposer.h>
+
+#include "Families.h"
+#include "graphprof/Client.h"
+#include "output/io/NearMiss.h"
+#include "wire/SocketFolder.h"
+
+namespace {
+
+using namespace graphprof;
+using Json = nlohmann::json;
+using tool::Client;
+
+// Of one process; and of all, so that a scrape is over before Prometheus gives it up (10 s).
+constexpr std::chrono::milliseconds patience{1'000}, patienceOfAll{5'000};
+// How soon a process that has begun is connected to: from then on it records for us.
+constexpr std::chrono::milliseconds betweenLooks{500};
+
+constexpr std::string_view usage =
+    "usage: graphprof exporter [--listen ADDRESS:PORT]\n"
+    "    serves http://ADDRESS:PORT/metrics to Prometheus, of all processes of yours that can be\n"
+    "    reached (graphprof ps); 127.0.0.1:9844 by default\n"
+    "exit status: 0 ended by SIGINT or SIGTERM, 1 it cannot listen there, 2 called wrongly\n";
+
+// Connected to every process of the user.
+class Processes : public prometheus::Collectable {
+public:
+  // Connects to those that are new, so that they know that somebody listens.
+  void look() {
+    const std::lock_guard lock(mutex_);
+    for (const wire::SocketFile &file : wire::socketFiles()) {
+      if (std::any_of(known_.begin(), known_.end(),
+                      [&](const auto &one) { return one.path == file.path; }))
+        continue;
+      std::string why;
+      if (auto client = Client::connect(file.path, why)) {
+        known_.push_back({file.path, std::move(client), {}});
+        ask(known_.back());
+      }
+    }
+  }
+
+  std::vector<prometheus::MetricFamily> Collect() const override {
+    const std::lock_guard lock(mutex_);
+    const auto begin = std::chrono::steady_clock::now();
+    exporter::Families families;
+    std::size_t answered = 0;
+    for (Known &each : known_) {
+      if (std::chrono::steady_clock::now() - begin > patienceOfAll) {
+        ++unanswered_;
+        continue;
+      }
+      answered += ask(each, &families) ? 1 : 0;
+    }
+    std::erase_if(known_, [](const Known &each) { return each.client->isBroken(); });
+    families.addOwn(answered, unanswered_);
+    return families.take();
+  }
+
+private:
+  struct Known {
+    std::string path;
+    std::unique_ptr<Client> client;
+    std::string said; // what was printed about it
+  };
+
+  bool ask(Known &each, exporter::Families *families = nullptr) const {
+    const Json answer = each.client->ask({{"command", "metrics"}}, patience);
+    std::string why;
+    if (!answer.value("ok", false)) {
+      // That a process has ended is nothing to say.
+      why = answer.value("error", std::string());
+      unanswered_ += why == "it closed the connection" ? 0 : 1;
+      return false;
+    }
+    try {
+      if (families)
+        families->add(answer);
+      return true;
+    } catch (const Json::exception &) {
+      if (each.said.empty())
+        fmt::print(stderr,
+                   "graphprof exporter: {} answers as another version of graphprof does, and is "
+                   "left out; use one version for both\n",
+                   each.path);
+      each.said = "version";
+      ++unanswered_;
+      return false;
+    }
+  }
+
+  mutable std::mutex mutex_;
+  mutable std::vector<Known> known_;
+  mutable std::uint64_t unanswered_ = 0;
+};
+
+int misused(std::string_view what) {
+  fmt::print(stderr, "graphprof exporter: {}; see graphprof exporter --help\n", what);
+  return 2;
+}
+
+int serve(const std::string &address) {
+  sigset_t ends; // before any thread, which would take them
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGINT);
+  sigaddset(&ends, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &ends, nullptr);
+  const auto processes = std::make_shared<Processes>();
+  std::unique_ptr<prometheus::Exposer> exposer;
+  try {
+    exposer = std::make_unique<prometheus::Exposer>(address, 2);
+  } catch (const std::exception &failed) {
+    fmt::print(stderr,
+               "graphprof exporter: cannot listen on {} ({}); choose another port with --listen\n",
+               address, failed.what());
+    return 1;
+  }
+  exposer->RegisterCollectable(processes, "/metrics");
+  fmt::print("graphprof exporter: http://{}:{}/metrics\n", address.substr(0, address.rfind(':')),
+             exposer->GetListeningPorts().front());
+  (void)std::fflush(stdout);
+  for (;;) {
+    processes->look();
+    timespec until{betweenLooks.count() / 1000, betweenLooks.count() % 1000 * 1'000'000};
+    if (sigtimedwait(&ends, nullptr, &until) > 0)
+      return 0;
+  }
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  std::string address = "127.0.0.1:9844";
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    constexpr std::string_view listen = "--listen";
+    if (words[i] == "--help" || words[i] == "-h") {
+      fmt::print("{}", usage);
+      return 0;
+    }
+    if (words[i].starts_with("--listen=")) {
+      address = words[i].substr(listen.size() + 1);
+    } else if (words[i] == listen && i + 1 < words.size()) {
+      address = words[++i];
+    } else {
+      constexpr std::array<std::string_view, 2> known = {"--listen", "--help"};
+      return misused(fmt::format("unknown option {}{}", words[i], didYouMean(words[i], known)));
+    }
+  }
+  if (address.find(':') == std::string::npos)
+    return misused(
+        fmt::format("--listen {}: must be an address and a port, such as 0.0.0.0:9844", address));
+  return serve(address);
+}
