@@ -114,7 +114,7 @@ packages() {
 # buildGraphprof: three steps that install packages, configure build/release and build all of it, so that it can be installed, too.
 buildGraphprof() {
   packages cmake ninja-build g++ python3 clang-22 libclang-22-dev llvm-22-dev libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev \
-    libsqlite3-dev
+    libsqlite3-dev libncurses-dev prometheus-cpp-dev
   required "Configuring" cmake --preset release
   required "Building graphprof (minutes, the first time)" cmake --build build/release
 }
