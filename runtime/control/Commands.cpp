@@ -66,15 +66,16 @@ std::string_view wordOf(WindowArguments::Opener opener) {
   return "";
 }
 
-std::string setBudget(BudgetKeeper *keeper, const Json &request) {
+// The other terms stay.
+std::string setBudget(RecordingBudget &budget, const Json &request) {
   const auto price = memberOf<double>(request, "price");
-  if (!price || !std::isfinite(*price) || *price > 1)
-    return failure("budget needs 'price', a fraction of a replay's time up to 1 (0.01 is one per "
+  if (!price || !std::isfinite(*price) || *price > BudgetTerms::mostFraction)
+    return failure("budget needs 'price', a fraction of a replay's time up to 0.5 (0.01 is one per "
                    "cent); negative: none");
-  if (!keeper)
-    return failure("this process keeps no budget: it records every launch in its windows");
-  const std::string why = keeper->setPrice(*price);
-  return why.empty() ? done() : failure(why);
+  BudgetTerms terms = budget.terms();
+  terms.fraction = std::max(0.0, *price);
+  budget.set(terms);
+  return done();
 }
 
 } // namespace
@@ -101,7 +102,7 @@ Commands::Answer Commands::answer(std::uint64_t asker, std::string_view line) {
                 : failure("not everything that was launched could be written in two seconds; work "
                           "still runs, or an output is slow")};
   if (command == "budget")
-    return {setBudget(session_.budget.load(), request)};
+    return {setBudget(session_.recordingBudget, request)};
   if (command == "metrics") {
     watch(asker);
     return {
@@ -179,17 +180,19 @@ std::string Commands::status() const {
         .member<"open">(windows_.isOpen())
         .member<"windows">(windows_.windows())
         .endObject();
-  if (const BudgetKeeper *const keeper = session_.budget.load()) {
-    const BudgetState budget = keeper->state();
+  if (const BudgetTerms terms = session_.recordingBudget.terms(); !terms.recordsEverything()) {
+    const BudgetChoices kept = session_.recordingBudget.choices();
     json.key<"budget">().beginObject();
-    json.key<"price">().raw(budget.price < 0 ? "null" : fmt::format("{:.6g}", budget.price));
-    json.key<"spent">().raw(budget.spent < 0 ? "null" : fmt::format("{:.6g}", budget.spent));
-    json.member<"parts">(budget.parts).member<"one_launch_in">(budget.oneLaunchIn).endObject();
+    json.key<"price">().raw(terms.fraction > 0 ? fmt::format("{:.6g}", terms.fraction) : "null");
+    json.key<"spent">().raw(kept.spent < 0 ? "null" : fmt::format("{:.6g}", kept.spent));
+    json.member<"parts">(kept.parts).member<"one_launch_in">(kept.every).endObject();
   }
-  json.key<"losses">().beginObject();
   const Losses losses = session_.losses();
+  json.member<"left_out">(losses.not_sampled); // on purpose: not lost
+  json.key<"losses">().beginObject();
   for (const LossKind &kind : lossKinds())
-    json.key(kind.key).value(losses.*kind.count);
+    if (kind.count != &Losses::not_sampled)
+      json.key(kind.key).value(losses.*kind.count);
   json.endObject().endObject();
   return text;
 }

@@ -6,6 +6,7 @@
 #ifndef GRAPHPROF_SERVICES_RECORDINGBUDGET_H
 #define GRAPHPROF_SERVICES_RECORDINGBUDGET_H
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -31,6 +32,13 @@ struct BudgetTerms {
   [[nodiscard]] bool splits() const { return parts > 1 || (parts == 0 && fraction > 0); }
 };
 
+/// How the terms are kept, as far as execs were launched: of each the largest of all execs.
+struct BudgetChoices {
+  double spent = -1;       ///< what recording costs, as a part of a replay; below 0: not known
+  std::uint32_t parts = 1; ///< in how many parts a graph is recorded
+  std::uint64_t every = 1; ///< of how many launches one is recorded
+};
+
 /// Any thread may call any member.
 class RecordingBudget {
 public:
@@ -47,6 +55,7 @@ public:
   void set(const BudgetTerms &terms) EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     terms_ = terms;
+    choices_ = {};
     generation_.fetch_add(1, std::memory_order_relaxed);
   }
   /// While there is an exemption, everything is recorded, as a benchmark needs it.
@@ -54,6 +63,17 @@ public:
     const MutexLock lock(mutex_);
     exemptions_ += isExempt ? 1 : -1;
     generation_.fetch_add(1, std::memory_order_relaxed);
+  }
+  /// An exec keeps the terms so.
+  void note(const BudgetChoices &choices) EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    choices_.spent = std::max(choices_.spent, choices.spent);
+    choices_.parts = std::max(choices_.parts, choices.parts);
+    choices_.every = std::max(choices_.every, choices.every);
+  }
+  [[nodiscard]] BudgetChoices choices() const EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    return choices_;
   }
   /// Differs after each change. Asked at every launch.
   [[nodiscard]] std::uint32_t generation() const noexcept {
@@ -63,6 +83,7 @@ public:
 private:
   mutable Mutex mutex_;
   BudgetTerms terms_ GUARDED_BY(mutex_);
+  BudgetChoices choices_ GUARDED_BY(mutex_);
   int exemptions_ GUARDED_BY(mutex_) = 0;
   std::atomic<std::uint32_t> generation_{1};
 };

@@ -16,7 +16,6 @@
 
 #include "graphprof/site.h"
 #include "graphprof/value.h"
-#include "services/BudgetKeeper.h"
 #include "services/Config.h"
 #include "services/Counters.h"
 #include "services/LaunchCounts.h"
@@ -63,9 +62,6 @@ public:
   Seen seen;
   /// How often graphs were launched.
   LaunchCounts launches;
-  /// Who keeps a budget; null: nobody.
-  std::atomic<BudgetKeeper *> budget{nullptr};
-
   /// How many outputs want pictures of graphs. If any, captured graphs are described for them.
   std::atomic<int> drawings{0};
   [[nodiscard]] bool wantsDrawings() const noexcept { return drawings > 0; }

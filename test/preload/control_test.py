@@ -198,13 +198,19 @@ class Attach(Control):
         self.assertEqual(program.end(), (7, "graphprof: wrote out.csv\n"))
         self.assertEqual(self.replays(), [0, 3])
 
-    # Somebody else keeps it, or nobody: it is never claimed.
-    def test_a_budget_is_refused_where_nobody_keeps_it(self):
-        program = self.program()
-        if "budget" not in self.status(program):
-            self.refused(1, "this process keeps no budget: it records every launch", "attach", program.pid, "budget", "0.5%")
-        for price in ("0.5 %", "-1%", "200%", "much"):
-            self.refused(2, "budget needs a price up to 100%", "attach", program.pid, "budget", price)
+    def test_a_budget_is_set_shown_and_taken_away(self):
+        program = self.program(GRAPHPROF_OUTPUT="out.csv")
+        self.done("attach", program.pid, "budget", "0.5%")
+        program.do("launch 300")
+        self.done("attach", program.pid, "flush")
+        status = self.status(program)
+        self.assertEqual(status["budget"]["price"], 0.005)
+        self.assertEqual((status["launches"], status["replays"] + status["left_out"]), (300, 300))
+        self.assertRegex(self.done("attach", program.pid, "status"), r"(?m)^budget +0.5 %, spent ")
+        self.done("attach", program.pid, "budget", "none")
+        self.assertNotIn("budget", self.status(program))
+        for price in ("0.5 %", "-1%", "60%", "much"):
+            self.refused(2, "budget needs a price up to 50%", "attach", program.pid, "budget", price)
 
     def test_mistakes(self):
         for arguments, text in (

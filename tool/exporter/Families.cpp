@@ -18,7 +18,7 @@ struct Described {
   const char *name, *help;
   MetricType type;
 };
-constexpr std::array<Described, 16> described = {{
+constexpr std::array<Described, 17> described = {{
     {"graphprof_process_info", "A process with graphprof; always 1.", MetricType::Gauge},
     {"graphprof_recording", "1 while the process records launches.", MetricType::Gauge},
     {"graphprof_window_open", "1 while a window of GRAPHPROF_WINDOW is open.", MetricType::Gauge},
@@ -30,6 +30,8 @@ constexpr std::array<Described, 16> described = {{
      "Launches of a graph, recorded or not; 'untimed': of graphs with nothing to time; 'other': of "
      "graphs beyond the bound.",
      MetricType::Counter},
+    {"graphprof_not_sampled_launches_total",
+     "Launches that a budget or sample left out while graphprof recorded.", MetricType::Counter},
     {"graphprof_recorded_replays_total", "Replays that were recorded while the exporter listened.",
      MetricType::Counter},
     {"graphprof_cold_replays_total",
@@ -121,6 +123,7 @@ void Families::addStatus(const Json &status, const Labels &process) {
     if (budget->at("spent").is_number())
       gauge("graphprof_budget_spent_ratio", process, budget->at("spent").get<double>());
   }
+  counter("graphprof_not_sampled_launches_total", process, status.value("left_out", 0.0));
   for (const auto &[reason, count] : status.at("losses").items()) {
     Labels labels = process;
     labels.emplace_back("reason", reason);

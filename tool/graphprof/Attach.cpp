@@ -87,7 +87,7 @@ std::optional<double> priceOf(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || !(number >= 0) ||
-      number * factor > 1)
+      number * factor > 0.5)
     return std::nullopt;
   return number * factor;
 }
@@ -112,12 +112,14 @@ void show(const Json &status) {
                  ? fmt::format("{:.3g} %", 100 * (*budget)[name].get<double>())
                  : std::string("unknown");
     };
-    fmt::print("budget          {}, spent {}; one launch in {}, in {} parts\n",
+    fmt::print("budget          {}, spent {}; at most one launch in {}, in {} parts\n",
                (*budget)["price"].is_null() ? "none" : percent("price"), percent("spent"),
                budget->value("one_launch_in", std::uint64_t{1}),
                budget->value("parts", std::uint64_t{1}));
   }
   fmt::print("launches        {}\nrecorded        {}\n", number("launches"), number("replays"));
+  if (const std::uint64_t leftOut = number("left_out"))
+    fmt::print("left out        {}\n", leftOut);
   std::string outputs;
   for (const Json &item : status.value("outputs", Json::array()))
     outputs += (outputs.empty() ? "" : ", ") + (item.is_string() ? item.get<std::string>() : "");
@@ -220,7 +222,7 @@ int attach(const std::vector<std::string> &arguments) {
   if (command == "budget") {
     const auto price = rest.size() == 1 ? priceOf(rest[0]) : std::nullopt;
     if (!price)
-      return misused("budget needs a price up to 100%, such as 0.5%, or none");
+      return misused("budget needs a price up to 50%, such as 0.5%, or none");
     request["price"] = *price;
   } else if (command != "record" && !rest.empty() && !json) {
     return misused(fmt::format("{} takes no '{}'", command, rest[0]));

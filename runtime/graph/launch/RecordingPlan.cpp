@@ -118,6 +118,8 @@ void RecordingPlan::readTerms() {
     if (canSplit_ && terms_.parts > 1)
       parts_.resize(terms_.parts);
     shuffle();
+    budget_.note(
+        {.parts = std::max(1U, static_cast<std::uint32_t>(parts_.size())), .every = every_});
   }
 }
 
@@ -165,7 +167,8 @@ void RecordingPlan::choose() {
     parts = needed <= mostParts ? static_cast<std::uint32_t>(needed) : 1;
   }
   parts = canSplit_ ? std::max(1U, parts) : 1;
-  keep(allowedNs, costs.bareNs + (costs.recordedNs - costs.bareNs) / parts, costs.sampledNs);
+  keep(costs.spanNs, costs.bareNs + (costs.recordedNs - costs.bareNs) / parts, costs.sampledNs,
+       parts);
   parts_.resize(parts > 1 ? parts : 0);
   shuffle();
   taken_ = 0;
@@ -180,16 +183,21 @@ void RecordingPlan::choose() {
 void RecordingPlan::adapt() {
   Costs costs{};
   if (terms_.fraction > 0 && measured(costs))
-    keep(terms_.fraction * std::max(1.0, costs.spanNs), costs.recordedNs, costs.sampledNs);
+    keep(costs.spanNs, costs.recordedNs, costs.sampledNs, std::max<std::size_t>(1, parts_.size()));
 }
 
-void RecordingPlan::keep(double allowedNs, double costOfAllNs, double costOfFewNs) {
-  if (terms_.every > 0)
-    return;
-  constexpr double withCompared = // besides the turns
-      static_cast<double>(compareAgainAfter) / (compareAgainAfter - gapsToCompare.size());
-  const double every = costOfAllNs <= allowedNs ? 1 : withCompared * costOfFewNs / allowedNs;
-  every_ = std::bit_ceil(static_cast<std::uint64_t>(std::ceil(std::min(every, mostEvery))));
+void RecordingPlan::keep(double spanNs, double costOfAllNs, double costOfFewNs, std::size_t parts) {
+  const double ofAll = costOfAllNs / std::max(1.0, spanNs),
+               ofFew = costOfFewNs / std::max(1.0, spanNs);
+  if (terms_.every == 0) {
+    constexpr double withCompared = // besides the turns
+        static_cast<double>(compareAgainAfter) / (compareAgainAfter - gapsToCompare.size());
+    const double every = ofAll <= terms_.fraction ? 1 : withCompared * ofFew / terms_.fraction;
+    every_ = std::bit_ceil(static_cast<std::uint64_t>(std::ceil(std::min(every, mostEvery))));
+  }
+  budget_.note({.spent = every_ == 1 ? ofAll : ofFew / static_cast<double>(every_),
+                .parts = static_cast<std::uint32_t>(parts),
+                .every = every_});
 }
 
 // Each run of `every_` launches has one turn. Of a power of two, the turn is one of the turns of

@@ -73,7 +73,7 @@ struct ReadReplay {
 class RecordingPlan {
 public:
   /// `seed` decides the jitter: the same in all ranks of a job.
-  RecordingPlan(const RecordingBudget &budget, std::uint64_t seed) : budget_(budget), seed_(seed) {}
+  RecordingPlan(RecordingBudget &budget, std::uint64_t seed) : budget_(budget), seed_(seed) {}
   RecordingPlan(const RecordingPlan &) = delete;
   RecordingPlan &operator=(const RecordingPlan &) = delete;
 
@@ -135,7 +135,7 @@ private:
   void choose() EXCLUDES(readMutex_);
   void adapt() EXCLUDES(readMutex_);
   /// Chooses `every_`.
-  void keep(double allowedNs, double costOfAllNs, double costOfFewNs);
+  void keep(double spanNs, double costOfAllNs, double costOfFewNs, std::size_t parts);
   struct Costs {
     double bareNs, recordedNs; ///< of a replay, if all are recorded
     double sampledNs;          ///< of a replay, if few are
@@ -146,7 +146,7 @@ private:
   void shuffle();
   [[nodiscard]] std::uint64_t random(std::uint64_t a, std::uint64_t b) const;
 
-  const RecordingBudget &budget_;
+  RecordingBudget &budget_;
   std::uint32_t generation_ = 0; // of terms_; 0: not read yet
   BudgetTerms terms_;
   ReplayCosts costs_;

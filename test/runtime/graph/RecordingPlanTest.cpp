@@ -75,7 +75,7 @@ struct Device {
 constexpr Workload decodeStep = {2'000'000, 1'000, 180'000};
 
 TEST(RecordingPlan, RecordsEverythingWithoutBudget) {
-  const RecordingBudget budget({});
+  RecordingBudget budget({});
   RecordingPlan plan(budget, 1);
   plan.begin({1'000, 180'000}, true);
   Device device{plan};
@@ -84,7 +84,7 @@ TEST(RecordingPlan, RecordsEverythingWithoutBudget) {
 }
 
 TEST(RecordingPlan, SplitsSoThatNoReplayCostsMore) {
-  const RecordingBudget budget({.fraction = 0.01});
+  RecordingBudget budget({.fraction = 0.01});
   RecordingPlan plan(budget, 1);
   plan.begin({1'000, 180'000}, true);
   Device device{plan};
@@ -98,7 +98,7 @@ TEST(RecordingPlan, SplitsSoThatNoReplayCostsMore) {
 }
 
 TEST(RecordingPlan, RecordsAllPartsEquallyOften) {
-  const RecordingBudget budget({.parts = 7});
+  RecordingBudget budget({.parts = 7});
   RecordingPlan plan(budget, 3);
   plan.begin({1'000, 180'000}, true);
   Device device{plan};
@@ -120,7 +120,7 @@ TEST(RecordingPlan, RecordsAllPartsEquallyOften) {
 
 // Begin and end alone cost more than is allowed, so fewer replays are recorded.
 TEST(RecordingPlan, SamplesWhereNoPartIsCheapEnough) {
-  const RecordingBudget budget({.fraction = 0.01});
+  RecordingBudget budget({.fraction = 0.01});
   constexpr Workload shortGraph = {10'000, 1'000, 500};
   RecordingPlan plan(budget, 1);
   plan.begin({1'000, 500}, true);
@@ -134,7 +134,7 @@ TEST(RecordingPlan, SamplesWhereNoPartIsCheapEnough) {
 
 // What no replay's own times show: the program's next replay begins later.
 TEST(RecordingPlan, SeesWhatRecordingCostsBeforeAReplay) {
-  const RecordingBudget budget({.fraction = 0.01});
+  RecordingBudget budget({.fraction = 0.01});
   constexpr Workload lanes = {60'000, 5'000, 1'000};
   RecordingPlan plan(budget, 1);
   plan.begin({1'000, 1'000}, true);
@@ -147,7 +147,7 @@ TEST(RecordingPlan, SeesWhatRecordingCostsBeforeAReplay) {
 }
 
 TEST(RecordingPlan, SamplesOneLaunchInSoMany) {
-  const RecordingBudget budget({.every = 100});
+  RecordingBudget budget({.every = 100});
   RecordingPlan plan(budget, 9);
   plan.begin({1'000, 180'000}, true);
   Device device{plan};
@@ -158,7 +158,7 @@ TEST(RecordingPlan, SamplesOneLaunchInSoMany) {
 
 // The ranks of a job wait for each other: one that records makes all wait.
 TEST(RecordingPlan, TakesTheSameTurnsInEachRank) {
-  const RecordingBudget budget({.fraction = 0.001});
+  RecordingBudget budget({.fraction = 0.001});
   std::vector<std::set<std::size_t>> recorded;
   for (const std::int64_t regionsNs : {150'000, 180'000, 400'000}) {
     const Workload workload = {2'000'000, 1'000, regionsNs};
@@ -181,7 +181,7 @@ TEST(RecordingPlan, TakesTheSameTurnsInEachRank) {
 
 // Every tenth launch is of another kind: neither always nor never recorded.
 TEST(RecordingPlan, MeetsNoPeriod) {
-  const RecordingBudget budget({.every = 10});
+  RecordingBudget budget({.every = 10});
   RecordingPlan plan(budget, 9);
   plan.begin({1'000, 180'000}, true);
   Device device{plan};
@@ -196,7 +196,7 @@ TEST(RecordingPlan, MeetsNoPeriod) {
 }
 
 TEST(RecordingPlan, SamplesWholeWhatCannotBeSplit) {
-  const RecordingBudget budget({.fraction = 0.01});
+  RecordingBudget budget({.fraction = 0.01});
   RecordingPlan plan(budget, 1);
   plan.begin({1'000, 180'000}, false);
   Device device{plan};
@@ -209,7 +209,7 @@ TEST(RecordingPlan, SamplesWholeWhatCannotBeSplit) {
 }
 
 TEST(RecordingPlan, FollowsWhatRecordingCosts) {
-  const RecordingBudget budget({.fraction = 0.001});
+  RecordingBudget budget({.fraction = 0.001});
   RecordingPlan plan(budget, 1);
   plan.begin({1'000, 180'000}, true);
   Device device{plan};
@@ -236,7 +236,7 @@ TEST(RecordingPlan, FollowsNewTerms) {
 }
 
 TEST(RecordingPlan, PostponesToTheNextLaunch) {
-  const RecordingBudget budget({.every = 1'000'000});
+  RecordingBudget budget({.every = 1'000'000});
   RecordingPlan plan(budget, 1);
   plan.begin({1'000, 180'000}, true);
   ASSERT_EQ(Take::What::Whole, plan.next().what);
