@@ -57,7 +57,7 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, HostLaunch *hostLa
   const std::uint64_t id =
       driver::streamId(stream); // only now: asking for it invalidates a capture
   const std::uint64_t number = launches_++;
-  services_.launches.note(table_ ? table_->graphNumber : 0);
+  services_.launches.note(whole_.table ? whole_.table->graphNumber : 0);
   if (hostLaunch)
     *hostLaunch = {whole_.table ? whole_.table->graphNumber : 0, number_, number, hostNowNs()};
   if (inPlaceExec())
