@@ -109,6 +109,16 @@ GRAPHPROF_API int graphprof_capi_output_items(char **text);
 GRAPHPROF_API void graphprof_capi_no_default_table(void);
 /// A message of the caller's, on stderr as graphprof's own, once for each text.
 GRAPHPROF_API void graphprof_capi_say(const char *text);
+/// For programs whose standard error is not the process's, as a notebook's: messages wait until
+/// they are taken. Each is told of by `wake(take, user)`, on the thread that has it, maybe under
+/// locks: so `wake` must not wait for another thread, and call nothing of graphprof. It has
+/// `take(user)` called later, from elsewhere; CPython's Py_AddPendingCall is such a function. A
+/// NULL `wake`, which a program has to give before it unloads either: what waits, and all further
+/// ones, go to stderr.
+GRAPHPROF_API void graphprof_capi_keep_messages(int (*wake)(int (*take)(void *user), void *user),
+                                                int (*take)(void *user), void *user);
+/// The next message, or NULL in `*text`.
+GRAPHPROF_API int graphprof_capi_take_message(char **text);
 
 // Regions (graphprof/scope.h)
 
@@ -171,6 +181,12 @@ struct graphprof_capi_region_info {
 /// such region says what to do.
 GRAPHPROF_API graphprof_capi_region *
 graphprof_capi_region_begin(const struct graphprof_capi_region_info *info);
+/// The same without a struct, for callers to which filling one costs more than the call. `flops`
+/// and `bytes` are values with these keys.
+GRAPHPROF_API graphprof_capi_region *
+graphprof_capi_region_open(const graphprof_capi_site *site, int where, void *stream,
+                           const struct graphprof_capi_value *values, size_t value_count,
+                           graphprof_capi_lane *lane);
 /// Closes it, on the thread that opened it. Regions of one lane may end in any order.
 GRAPHPROF_API void graphprof_capi_region_end(graphprof_capi_region *region);
 /// Drops it: what it should have timed did not happen. Only the newest of its lane.

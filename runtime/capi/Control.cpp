@@ -3,6 +3,7 @@
 // Implements what graphprof/capi.h has of control.h, step.h and marks.h, and of outputs.
 
 #include <memory>
+#include <string>
 
 #include <dlfcn.h>
 
@@ -125,6 +126,21 @@ void graphprof_capi_no_default_table(void) {
 void graphprof_capi_say(const char *text) {
   if (text)
     process().session.say(text);
+}
+
+void graphprof_capi_keep_messages(int (*wake)(int (*)(void *), void *), int (*take)(void *),
+                                  void *user) {
+  process().session.keepMessages(wake, take, user);
+}
+
+int graphprof_capi_take_message(char **text) {
+  if (!text)
+    return capi::missing("text");
+  const graphprof::Edge edge;
+  return capi::guarded([&] {
+    const std::string next = process().session.takenMessage();
+    *text = next.empty() ? nullptr : capi::textFor(next);
+  });
 }
 
 void graphprof_capi_step(void) { graphprof::step(); }

@@ -143,13 +143,13 @@ bool hasContext() noexcept {
   return driver::functions() && driver::currentContext();
 }
 
-StreamRef streamOf(const graphprof_capi_region_info &info) {
-  if (info.where != graphprof_capi_in_stream)
+StreamRef streamOf(int where, void *given) {
+  if (where != graphprof_capi_in_stream)
     if (const OpenRegions *const mine = OpenRegions::ofThisThreadIfAny();
         mine && !mine->capturing.empty())
       return on_capture();
-  auto *const stream = static_cast<CUstream_st *>(info.stream);
-  if (info.where == graphprof_capi_in_capture_or_host ||
+  auto *const stream = static_cast<CUstream_st *>(given);
+  if (where == graphprof_capi_in_capture_or_host ||
       (driver::isInEachContext(stream) && !hasContext()))
     return on_capture(); // its thread captures nothing: a host time
   return StreamRef(stream);
@@ -163,6 +163,43 @@ void tellOfUnseenGraphs() {
       "a region is in the capture of a CUDA graph, and nothing sees the graph's launches, so it is "
       "not timed: start the program by `graphprof run -- PROGRAM` (in Python: `python3 -m "
       "graphprof PROGRAM`)");
+}
+
+bool isComplete(const graphprof_capi_region_info &info) {
+  return info.site && (info.values || info.value_count == 0);
+}
+
+graphprof_capi_region *opened(const graphprof_capi_region_info &info) {
+  std::vector<Value> values;
+  values.reserve(info.value_count + 2);
+  std::transform(info.values, info.values + info.value_count, std::back_inserter(values), valueOf);
+  if (info.flops > 0)
+    values.push_back(quantity("flops", info.flops));
+  if (info.bytes > 0)
+    values.push_back(quantity("bytes", info.bytes));
+  auto region = std::make_unique<FlatRegion>(info.lane ? &info.lane->regions : nullptr);
+  region->begin(*reinterpret_cast<const Site *>(info.site), streamOf(info.where, info.stream),
+                values);
+  if (!region->isOpen())
+    return nullptr;
+  if (region->isCaptured())
+    tellOfUnseenGraphs();
+  return reinterpret_cast<graphprof_capi_region *>(region.release());
+}
+
+// What cannot be measured is counted.
+template <class Info> graphprof_capi_region *beginning(Info info) noexcept {
+  if (!graphprof::active())
+    return nullptr;
+  const Edge edge;
+  try {
+    graphprof_capi_region_info complete;
+    if (info(complete) && isComplete(complete))
+      return opened(complete);
+  } catch (...) { // no memory
+  }
+  ++process().session.counters.incomplete;
+  return nullptr;
 }
 
 template <class Work> void withRegion(graphprof_capi_region *handle, Work work) noexcept {
@@ -218,34 +255,17 @@ int graphprof_capi_check_format(const char *format, const graphprof_capi_value *
 }
 
 graphprof_capi_region *graphprof_capi_region_begin(const graphprof_capi_region_info *given) {
-  if (!graphprof::active())
-    return nullptr;
-  const Edge edge;
-  try {
-    graphprof_capi_region_info info;
-    if (!capi::read(given, info) || !info.site || (!info.values && info.value_count > 0)) {
-      ++process().session.counters.incomplete;
-      return nullptr;
-    }
-    std::vector<Value> values;
-    values.reserve(info.value_count + 2);
-    std::transform(info.values, info.values + info.value_count, std::back_inserter(values),
-                   valueOf);
-    if (info.flops > 0)
-      values.push_back(quantity("flops", info.flops));
-    if (info.bytes > 0)
-      values.push_back(quantity("bytes", info.bytes));
-    auto region = std::make_unique<FlatRegion>(info.lane ? &info.lane->regions : nullptr);
-    region->begin(*reinterpret_cast<const Site *>(info.site), streamOf(info), values);
-    if (!region->isOpen())
-      return nullptr;
-    if (region->isCaptured())
-      tellOfUnseenGraphs();
-    return reinterpret_cast<graphprof_capi_region *>(region.release());
-  } catch (...) { // no memory
-    ++process().session.counters.incomplete;
-    return nullptr;
-  }
+  return beginning(
+      [&](graphprof_capi_region_info &info) { return static_cast<bool>(capi::read(given, info)); });
+}
+
+graphprof_capi_region *graphprof_capi_region_open(const graphprof_capi_site *site, int where,
+                                                  void *stream, const graphprof_capi_value *values,
+                                                  size_t count, graphprof_capi_lane *lane) {
+  return beginning([&](graphprof_capi_region_info &info) {
+    info = {sizeof info, site, where, stream, values, count, 0, 0, lane};
+    return true;
+  });
 }
 
 void graphprof_capi_region_end(graphprof_capi_region *region) {

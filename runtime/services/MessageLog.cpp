@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "output/io/File.h"
 #include "output/io/Text.h"
@@ -34,11 +35,41 @@ void MessageLog::say(std::string_view first, std::string_view more) noexcept {
         return;
       said_.push_back(text);
       line = "graphprof: " + (said_.size() > maxSaid ? "further messages are left out" : text);
+      if (wake_) {
+        waiting_.push_back(line);
+        static_cast<void>(wake_(take_, user_)); // if it fails, the next one's takes this one along
+        return;
+      }
     }
     writeError(line + '\n');
   } catch (...) {
     writeError("graphprof: a message was lost: no memory\n");
   }
+}
+
+void MessageLog::keep(Wake wake, Take take, void *user) noexcept {
+  std::vector<std::string> left;
+  {
+    const MutexLock lock(mutex_);
+    wake_ = wake;
+    take_ = take;
+    user_ = user;
+    if (!wake)
+      left.swap(waiting_);
+  }
+  for (const std::string &line : left) {
+    writeError(line);
+    writeError("\n");
+  }
+}
+
+std::string MessageLog::taken() {
+  const MutexLock lock(mutex_);
+  if (waiting_.empty())
+    return {};
+  std::string first = std::move(waiting_.front());
+  waiting_.erase(waiting_.begin());
+  return first;
 }
 
 } // namespace graphprof

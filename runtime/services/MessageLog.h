@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Messages on standard error, each text once. Does not know who reports.
+// Messages on standard error, or for a program to take, each text once. Does not know who reports.
 
 #ifndef GRAPHPROF_SERVICES_MESSAGELOG_H
 #define GRAPHPROF_SERVICES_MESSAGELOG_H
@@ -21,6 +21,17 @@ public:
   /// failure may have no memory to join the two.
   void say(std::string_view text, std::string_view more = {}) noexcept EXCLUDES(mutex_);
 
+  /// From now on messages wait until they are taken. Each is told of by `wake(take, user)`, on the
+  /// thread that reports and perhaps under its locks: so `wake` must not wait for another thread,
+  /// and call nothing of graphprof. Python's Py_AddPendingCall is such a function. Without `wake`
+  /// those that still wait, and all further ones, are printed; no call of the earlier one is
+  /// running then.
+  using Take = int (*)(void *user);
+  using Wake = int (*)(Take take, void *user);
+  void keep(Wake wake, Take take, void *user) noexcept EXCLUDES(mutex_);
+  /// The next that waits, with its prefix. Empty: none.
+  [[nodiscard]] std::string taken() EXCLUDES(mutex_);
+
   /// While it lives, messages of its thread are kept here instead, for a caller that throws them as
   /// an exception. One at a time in each thread.
   class Kept {
@@ -39,8 +50,12 @@ public:
   };
 
 private:
-  Mutex mutex_; // nothing is called while it is held
+  Mutex mutex_; // nothing but wake_ is called while it is held
   std::vector<std::string> said_ GUARDED_BY(mutex_);
+  std::vector<std::string> waiting_ GUARDED_BY(mutex_); // at most as many as said_
+  Wake wake_ GUARDED_BY(mutex_) = nullptr;
+  Take take_ GUARDED_BY(mutex_) = nullptr;
+  void *user_ GUARDED_BY(mutex_) = nullptr;
 };
 
 } // namespace graphprof

@@ -73,6 +73,11 @@ public:
 
   /// Prints `text` on stderr, once (MessageLog).
   void say(std::string_view text, std::string_view more = {}) noexcept { messages.say(text, more); }
+  /// Of MessageLog.
+  void keepMessages(MessageLog::Wake wake, MessageLog::Take take, void *user) noexcept {
+    messages.keep(wake, take, user);
+  }
+  [[nodiscard]] std::string takenMessage() { return messages.taken(); }
 };
 
 } // namespace graphprof

@@ -97,6 +97,60 @@ static void outside(void) {
   graphprof_capi_profile_destroy(profile);
 }
 
+/* The same region without a struct; an incomplete one is counted. */
+static void opened(void) {
+  useDevice();
+  graphprof_capi_profile *const profile = profiled();
+  const struct graphprof_capi_value values[] = {{graphprof_capi_signed, NULL, {.i = 7}},
+                                                {graphprof_capi_real, "flops", {.d = 0.5}}};
+  graphprof_capi_site *const site =
+      graphprof_capi_site_of("layer {}", __FILE__, __LINE__, __func__);
+  graphprof_capi_region *const region = graphprof_capi_region_open(
+      site, graphprof_capi_in_capture_or_stream, stream, values, 2, NULL);
+  work();
+  graphprof_capi_region_end(region);
+  CHECK(!graphprof_capi_region_open(NULL, graphprof_capi_in_stream, stream, NULL, 0, NULL));
+  CHECK(!graphprof_capi_region_open(site, graphprof_capi_in_stream, stream, NULL, 1, NULL));
+  CHECK_CUDA(cuStreamSynchronize(stream));
+  graphprof_capi_averages *const averages = averagesOf(profile);
+  const struct graphprof_capi_average row = rowOf(averages, "layer 7");
+  CHECK(row.count == 1 && row.flops == 0.5);
+  struct graphprof_capi_losses losses = {sizeof losses};
+  CHECK(graphprof_capi_get_losses(&losses) == graphprof_capi_ok && losses.incomplete == 2);
+  graphprof_capi_averages_release(averages);
+  graphprof_capi_profile_destroy(profile);
+}
+
+static int told;
+static int take(void *user) {
+  (void)user;
+  return 0;
+}
+static int wake(int (*taking)(void *), void *user) {
+  CHECK(taking == take && user == &told);
+  return told++ < 1 ? 0 : -1; /* nobody comes for the second */
+}
+
+/* Messages wait for who asked for them, in their order, and are printed again afterwards. */
+static void messages(void) {
+  graphprof_capi_keep_messages(wake, take, &told);
+  graphprof_capi_say("one");
+  graphprof_capi_say("one");
+  graphprof_capi_say("two");
+  CHECK(told == 2);
+  for (int i = 0; i < 3; ++i) {
+    char *text = NULL;
+    CHECK(graphprof_capi_take_message(&text) == graphprof_capi_ok);
+    CHECK(i == 2 ? !text : strcmp(text, i == 0 ? "graphprof: one" : "graphprof: two") == 0);
+    graphprof_capi_free(text);
+  }
+  graphprof_capi_say("left");
+  CHECK(graphprof_capi_take_message(NULL) == graphprof_capi_bad_argument);
+  graphprof_capi_keep_messages(NULL, NULL, NULL); /* prints it */
+  graphprof_capi_say("printed");
+  CHECK(told == 3);
+}
+
 /* Tasks that take turns on a thread: regions nest in their lane only, and end in any order. */
 static void lanes(void) {
   graphprof_capi_profile *const profile = profiled();
@@ -366,7 +420,8 @@ int main(int count, char **words) {
                {"arguments", arguments}, {"off", off},
                {"graph", graph},         {"callable", callable},
                {"compared", compared},   {"failing", failing},
-               {"options", options}};
+               {"options", options},     {"opened", opened},
+               {"messages", messages}};
   for (size_t i = 0; count == 2 && i < sizeof cases / sizeof *cases; ++i)
     if (strcmp(words[1], cases[i].name) == 0) {
       cases[i].run();
