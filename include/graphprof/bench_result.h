@@ -61,8 +61,8 @@ struct bench_options {
                                      ///< bench_stop::time and without `repeat_iters`, end then
                                      ///< where flushes take longer than what is timed
   double min_sm_clock = 0.75;        ///< samples at less than this share of the device's highest SM
-                                     ///< clock are discarded and counted, unless that would be
-                                     ///< all; 0: none
+                                     ///< clock are discarded and counted, unless few would be
+                                     ///< left; 0: none
   std::uint64_t bytes = 0;           ///< that one iteration moves, for `bytes_per_s`
   double flops = 0;                  ///< of one iteration, for `flops_per_s`
 };

@@ -221,6 +221,11 @@ bench_result Measurement::result(std::size_t candidate, const std::vector<std::s
         fmt::format("every sample ran below {:.0f} MHz, {:.0f} % of the highest SM clock: none is "
                     "discarded; let the GPU cool down, or lower min_sm_clock",
                     leastMhz(), options_.min_sm_clock * 100));
+  else if (samples.lowThatCount() > 0)
+    result.warnings.push_back(fmt::format(
+        "{} of {} samples ran below {:.0f} MHz, {:.0f} % of the highest SM clock, and few are left "
+        "without them: none is discarded; let the GPU cool down, or lower min_sm_clock",
+        samples.lowThatCount(), result.times_ms.size(), leastMhz(), options_.min_sm_clock * 100));
   if (samples.lost() > 0)
     result.warnings.push_back(fmt::format(
         "the times of {} runs were lost; raise GRAPHPROF_RING_DEPTH or GRAPHPROF_MAX_QUEUE",

@@ -14,20 +14,23 @@ void Samples::add(const std::vector<double> &ms, std::optional<double> mhz,
     ++lost_;
     return;
   }
-  List &list = isLow(mhz) ? low_ : kept_;
-  for (const double each : ms) {
-    list.ms.push_back(each);
-    list.mhz.push_back(mhz.value_or(0));
-    list.entropy.add(each);
-  }
-  if (replay)
-    list.replays.push_back(*replay);
+  const auto addTo = [&](List &list) {
+    for (const double each : ms) {
+      list.ms.push_back(each);
+      list.mhz.push_back(mhz.value_or(0));
+      list.entropy.add(each);
+    }
+    if (replay)
+      list.replays.push_back(*replay);
+  };
+  addTo(all_);
+  if (!isLow(mhz))
+    addTo(kept_);
 }
 
 bool Samples::settled(const bench_options &options) const {
-  constexpr std::size_t fewest = 30;
-  const List &list = counted();
-  if (list.ms.size() < fewest)
+  const List &list = kept_.ms.empty() ? all_ : kept_;
+  if (list.ms.size() < fewestKept)
     return false;
   if (options.stop == bench_stop::entropy)
     return list.entropy.settled();
@@ -42,11 +45,11 @@ void Samples::fill(bench_result &result) const {
   result.times_ms = list.ms;
   if (std::none_of(list.mhz.begin(), list.mhz.end(), [](double mhz) { return mhz == 0; }))
     result.sm_clock_mhz = list.mhz;
-  result.discarded = kept_.ms.empty() ? 0 : low_.ms.size();
+  result.discarded = few() ? 0 : all_.ms.size() - kept_.ms.size();
 }
 
 Rounds::Rounds(std::size_t candidates, double leastMs)
-    : leastMs_(leastMs), kept_(candidates), low_(candidates), sums_(candidates), runs_(candidates) {
+    : leastMs_(leastMs), kept_(candidates), all_(candidates), sums_(candidates), runs_(candidates) {
 }
 
 void Rounds::add(std::size_t candidate, const std::vector<double> &ms, bool isLow) {
@@ -65,9 +68,12 @@ void Rounds::end() {
 }
 
 void Rounds::close() {
-  Times &times = isLow_ ? low_ : kept_;
-  for (std::size_t i = 0; isWhole_ && i < times.size(); ++i)
-    times[i].push_back(sums_[i] / static_cast<double>(runs_[i]));
+  for (std::size_t i = 0; isWhole_ && i < all_.size(); ++i) {
+    const double time = sums_[i] / static_cast<double>(runs_[i]);
+    all_[i].push_back(time);
+    if (!isLow_)
+      kept_[i].push_back(time);
+  }
   std::fill(sums_.begin(), sums_.end(), 0);
   std::fill(runs_.begin(), runs_.end(), 0);
   isWhole_ = true;

@@ -16,7 +16,14 @@
 
 namespace graphprof::bench_detail {
 
-/// The samples of one candidate. Those at a low SM clock do not count, unless that would be all.
+/// As many samples, or rounds, say something by themselves: where more were at a low SM clock and
+/// fewer than this were not, all count, so that no result is one of a handful.
+constexpr std::size_t fewestKept = 30;
+constexpr bool areFew(std::size_t kept, std::size_t all) {
+  return kept < fewestKept && kept < all - kept;
+}
+
+/// The samples of one candidate. Those at a low SM clock do not count, unless few would be left.
 class Samples {
 public:
   /// `leastMhz`: samples below it are at a low clock.
@@ -27,11 +34,16 @@ public:
   void add(const std::vector<double> &ms, std::optional<double> mhz,
            const std::optional<HeldReplay> &replay);
 
-  [[nodiscard]] bool none() const { return kept_.ms.empty() && low_.ms.empty(); }
+  [[nodiscard]] bool none() const { return all_.ms.empty(); }
   /// How many runs gave no time.
   [[nodiscard]] std::size_t lost() const { return lost_; }
-  [[nodiscard]] bool allAreLow() const { return kept_.ms.empty() && !low_.ms.empty(); }
-  /// Whether those that count meet the criterion of `options`, median or entropy.
+  /// How many at a low clock count, because few would be left without them.
+  [[nodiscard]] std::size_t lowThatCount() const {
+    return few() ? all_.ms.size() - kept_.ms.size() : 0;
+  }
+  [[nodiscard]] bool allAreLow() const { return kept_.ms.empty() && !none(); }
+  /// Whether those at no low clock, or all if there is none, meet the criterion of `options`,
+  /// median or entropy.
   [[nodiscard]] bool settled(const bench_options &options) const;
   /// Sets the times, clocks and number of discarded ones.
   void fill(bench_result &result) const;
@@ -44,15 +56,16 @@ private:
     std::vector<HeldReplay> replays;
     Entropy entropy;
   };
-  [[nodiscard]] const List &counted() const { return kept_.ms.empty() ? low_ : kept_; }
+  [[nodiscard]] bool few() const { return areFew(kept_.ms.size(), all_.ms.size()); }
+  [[nodiscard]] const List &counted() const { return few() ? all_ : kept_; }
 
   const double leastMhz_;
-  List kept_, low_;
+  List kept_, all_;
   std::size_t lost_ = 0;
 };
 
 /// The times of all candidates, round by round, for their ratios. Leaves out rounds with a sample
-/// that is lost or, unless that would be all, at a low clock.
+/// that is lost or, unless few would be left, at a low clock.
 class Rounds {
 public:
   /// `leastMs`: the smallest difference between two candidates' times that can be told.
@@ -71,11 +84,13 @@ public:
 
 private:
   using Times = std::vector<std::vector<double>>; // of each candidate, the mean of each round
-  [[nodiscard]] const Times &counted() const { return kept_.front().empty() ? low_ : kept_; }
+  [[nodiscard]] const Times &counted() const {
+    return areFew(kept_.front().size(), all_.front().size()) ? all_ : kept_;
+  }
   void close();
 
   const double leastMs_;
-  Times kept_, low_;
+  Times kept_, all_;
   std::vector<double> sums_; // of the open round
   std::vector<std::size_t> runs_;
   bool isWhole_ = true, isLow_ = false; // the open round

@@ -48,6 +48,28 @@ TEST(Samples, IfAllAreAtALowClockAllCount) {
   EXPECT_TRUE(samples.allAreLow());
 }
 
+// On a GPU whose clock is low nearly always, one sample of 55 was the whole result.
+TEST(Samples, IfFewAreNotAtALowClockAllCountInTheirOrder) {
+  Samples samples(leastMhz);
+  samples.add({1, 2}, low, std::nullopt);
+  samples.add({3}, high, std::nullopt);
+  samples.add({4}, low, std::nullopt);
+  EXPECT_THAT(filled(samples).times_ms, ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(filled(samples).sm_clock_mhz, ElementsAre(low, low, high, low));
+  EXPECT_EQ(filled(samples).discarded, 0U);
+  EXPECT_EQ(samples.lowThatCount(), 3U);
+  EXPECT_FALSE(samples.allAreLow());
+  // Half of them are not few, and neither are thirty.
+  samples.add({5, 6}, high, std::nullopt);
+  EXPECT_THAT(filled(samples).times_ms, ElementsAre(3, 5, 6));
+  EXPECT_EQ(filled(samples).discarded, 3U);
+  EXPECT_EQ(samples.lowThatCount(), 0U);
+  samples.add(std::vector<double>(27, 7), high, std::nullopt);
+  samples.add(std::vector<double>(100, 8), low, std::nullopt);
+  EXPECT_THAT(filled(samples).times_ms, testing::SizeIs(30));
+  EXPECT_EQ(filled(samples).discarded, 103U);
+}
+
 TEST(Samples, AnUnknownClockIsNotALowOne) {
   Samples samples(leastMhz);
   samples.add({1}, std::nullopt, std::nullopt);
