@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 from ._control import (Losses, Support, active, add_output, current_step, flush, losses, mark, output_items, recording,
                        set_recording_terms, start, step, stop, support)
 from ._library import GraphprofError, LibraryError
-from ._library import version as __version__
 from ._regions import region
 
 if TYPE_CHECKING:
+    __version__: str
     from . import testing
     from ._annotate import Annotation, annotate
     from ._bench import BenchResult, Comparison, Ratio, bench, bench_compare
@@ -46,6 +46,11 @@ def __getattr__(name: str) -> Any:
             for each in names:
                 globals()[each] = getattr(loaded, each)
             return globals()[name]
+    if name == "__version__":  # the library's, and so the package's: both are of one release
+        from . import _library
+
+        globals()[name] = _library.loaded()[1]
+        return globals()[name]
     if name == "testing":
         return importlib.import_module(".testing", __name__)
     raise AttributeError(f"module 'graphprof' has no attribute '{name}'")

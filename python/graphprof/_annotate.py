@@ -16,8 +16,8 @@ import weakref
 from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple, Union
 
 from . import _graph_annotations, _tensors
-from ._library import RegionInfo, say
-from ._regions import Open, begin, end, info_of, site_of
+from ._library import say
+from ._regions import Info, Open, begin, end, info_of, site_of
 
 Names = Union[None, Callable[[str, Any], Optional[str]], Iterable[str]]
 MEMBER = "_graphprof"  # of a module's __dict__: its _Timed
@@ -39,7 +39,7 @@ class _One:
 
     __slots__ = ("annotation", "info", "backward", "ran")
 
-    def __init__(self, annotation: "Annotation", info: RegionInfo, backward: Optional[RegionInfo]) -> None:
+    def __init__(self, annotation: "Annotation", info: Info, backward: Optional[Info]) -> None:
         self.annotation, self.info, self.backward, self.ran = annotation, info, backward, False
 
 
@@ -276,7 +276,7 @@ def _gradient_of(tensor: Any) -> _Gradient:
     return found
 
 
-def _follow_backward(info: RegionInfo, given: Any, result: Any) -> None:
+def _follow_backward(info: Info, given: Any, result: Any) -> None:
     """The region begins with the first gradient of an output, and ends with the last of an input."""
     inputs = _tensors.found(given, lambda tensor: bool(tensor.requires_grad))
     outputs = [each for each in _tensors.found(result, lambda tensor: bool(tensor.requires_grad)) if each.grad_fn is not None]

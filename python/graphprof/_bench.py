@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+import re
 from ctypes import byref, c_void_p
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
@@ -17,6 +18,27 @@ _METHODS = ("automatic", "rotation", "flush")
 _STOPS = ("time", "median", "entropy")
 _TIMERS = ("graph", "eager", "stamps")
 _VERDICTS = ("undecided", "faster", "slower")
+
+
+# What the library's texts, which are C++'s, are called here.
+_WORDS = (
+    (r"let it take a cudaStream_t as its first argument, or set bench_options::stream to the one that its work goes to",
+     "let its work go to PyTorch's current stream"),
+    (r"give DeviceSpan arguments", "pass tensors as arguments"),
+    (r"DeviceSpan gives (it|them) a size", r"pass tensors, which have one"),
+    (r"\bcold_l2::(\w+)", r'cold_method="\1"'),
+    (r"\bbench_stop::(\w+)", r'stop="\1"'),
+    (r"\bbench_timer::(\w+)", r'timer="\1"'),
+    (r"\bbench_options::", ""),
+    (r"\bcold_l2_cache = false", "cold_l2_cache=False"),
+)
+
+
+def in_python(said: str) -> str:
+    """A message of the library's, with the arguments' names of this package."""
+    for pattern, here in _WORDS:
+        said = re.sub(pattern, here, said)
+    return said
 
 
 class Ratio(NamedTuple):
@@ -211,7 +233,7 @@ def run(subjects: List[_Subject], options: _library.BenchOptions) -> Comparison:
             if found.value:
                 capi.bench_release(found)
             raise subject.failure
-    check(status)
+    check(status, words=in_python)
     try:
         results, ratios = [], []
         for index in range(len(subjects)):
@@ -230,7 +252,7 @@ def _result(bench: c_void_p, index: int) -> Tuple[BenchResult, Ratio]:
     for name in ("name", "device", "throttle"):
         members[name] = string(members[name])
     members["times_ms"] = tuple(got.times_ms[:got.time_count])
-    members["warnings"] = tuple(string(got.warnings[i]) for i in range(got.warning_count))
+    members["warnings"] = tuple(in_python(string(got.warnings[i])) for i in range(got.warning_count))
     members["nodes"] = tuple(string(got.nodes[i]) for i in range(got.work_count))
     members["converged"], members["cold"] = bool(got.converged), bool(got.cold)
     members["cold_method"], members["timer"] = _METHODS[got.cold_method], _TIMERS[got.timer]

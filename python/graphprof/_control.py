@@ -87,7 +87,7 @@ def support() -> Support:
     found = sized(_library.Support)
     check(capi.get_support(byref(found)))
     return Support(bool(found.active), bool(found.driver), bool(found.interposed), bool(found.nvtx), bool(found.sqlite),
-                   _library.path)
+                   _library.loaded()[0])
 
 
 def add_output(item: str) -> None:

@@ -12,10 +12,12 @@ The library is, in this order:
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
 import re
 import sys
+import threading
 from ctypes import CFUNCTYPE, POINTER, Structure, Union, byref, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint64, c_void_p
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
@@ -56,10 +58,7 @@ class Value(Structure):
     _fields_ = [("kind", c_int), ("key", c_char_p), ("value", _Bits)]
 
 
-class RegionInfo(Structure):
-    IN_STREAM, IN_CAPTURE_OR_STREAM, IN_CAPTURE_OR_HOST = range(3)
-    _fields_ = [("size", c_size_t), ("site", c_void_p), ("where", c_int), ("stream", c_void_p), ("values", c_void_p),
-                ("value_count", c_size_t), ("flops", c_double), ("bytes", c_double), ("lane", c_void_p)]
+IN_STREAM, IN_CAPTURE_OR_STREAM, IN_CAPTURE_OR_HOST = range(3)  # graphprof_capi_where
 
 
 class Schedule(Structure):
@@ -176,9 +175,12 @@ _FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("output_items", c_int, [POINTER(c_void_p)]),
     ("no_default_table", None, []),
     ("say", None, [c_char_p]),
+    ("keep_messages", None, [c_void_p, c_void_p, c_void_p]),
+    ("take_message", c_int, [POINTER(c_void_p)]),
     ("site_of", c_void_p, [c_char_p, c_char_p, c_int, c_char_p]),
     ("check_format", c_int, [c_char_p, POINTER(Value), c_size_t]),
-    ("region_begin", c_void_p, [POINTER(RegionInfo)]),
+    ("region_begin", c_void_p, [c_void_p]),
+    ("region_open", c_void_p, [c_void_p, c_int, c_void_p, c_void_p, c_size_t, c_void_p]),
     ("region_end", None, [c_void_p]),
     ("region_discard", None, [c_void_p]),
     ("lane_create", c_void_p, []),
@@ -274,8 +276,8 @@ def _load() -> Tuple[Any, str]:
         "GRAPHPROF_LIBRARY to the library's path")
 
 
-def _declare(library: Any, path: str) -> Any:
-    """An object with graphprof_capi_X as X."""
+def _declare(functions: "_Functions", library: Any, path: str) -> None:
+    """Gives the object graphprof_capi_X as X."""
     found = 0
     try:
         found = library.graphprof_capi_version()
@@ -289,15 +291,10 @@ def _declare(library: Any, path: str) -> Any:
             + (f": it lacks graphprof_capi_{missing[0]}" if missing else "")
             + ". Install both of one release (pip install --upgrade graphprof), or set GRAPHPROF_LIBRARY to a newer library")
 
-    class Functions:
-        pass
-
-    functions = Functions()
     for name, result, arguments in _FUNCTIONS:
         function = getattr(library, "graphprof_capi_" + name)
         function.restype, function.argtypes = result, arguments
         setattr(functions, name, function)
-    return functions
 
 
 def _version(library: Any) -> str:
@@ -308,9 +305,69 @@ def _version(library: Any) -> str:
     return f"{number // 10000}.{number // 100 % 100}.{number % 100}"
 
 
-_library, path = _load()
-capi = _declare(_library, path)
-version = _version(_library)
+class _Functions:
+    """graphprof_capi_X as X. The library is loaded when the first is asked for, not when the package is imported: what only looks at
+    the package (`--version`, a plug-in that nobody asks for) works without."""
+
+    def __getattr__(self, name: str) -> Any:  # only asked for what is not there yet
+        if name.startswith("_"):
+            raise AttributeError(name)
+        loaded()
+        return self.__dict__[name]
+
+
+capi: Any = _Functions()
+_lock = threading.Lock()
+_loaded_as: Optional[Tuple[str, str]] = None
+
+
+def loaded() -> Tuple[str, str]:
+    """The library's path and version. LibraryError if there is none."""
+    global _loaded_as
+    with _lock:
+        if _loaded_as is None:
+            library, path = _load()
+            _declare(capi, library, path)
+            _loaded_as = path, _version(library)
+            _show_messages()
+    return _loaded_as
+
+
+_TAKE = CFUNCTYPE(c_int, c_void_p)
+
+
+def _take_messages(_: Any) -> int:
+    try:
+        text = c_void_p()
+        while capi.take_message(byref(text)) == OK and text.value:
+            line = taken(text) + "\n"
+            try:
+                sys.stderr.write(line)
+                sys.stderr.flush()
+            except Exception:  # none, or closed
+                os.write(2, line.encode("utf-8", "replace"))
+    except Exception:  # nowhere to write to
+        pass
+    return 0
+
+
+_take = _TAKE(_take_messages)
+
+
+def _show_messages() -> None:
+    """The library's messages go to sys.stderr, which pytest and notebooks replace: the interpreter is asked to fetch them soon. They
+    come from any thread and under the library's locks, so none of them waits for the interpreter's."""
+    try:
+        wake = ctypes.cast(ctypes.pythonapi.Py_AddPendingCall, c_void_p)
+    except AttributeError:  # another Python than CPython: the library's stderr
+        return
+    capi.keep_messages(wake, ctypes.cast(_take, c_void_p), None)
+    atexit.register(_leave_messages)
+
+
+def _leave_messages() -> None:
+    _take_messages(None)
+    capi.keep_messages(None, None, None)  # from here on there may be no interpreter
 
 
 def text(of: Optional[str]) -> Optional[bytes]:
@@ -322,14 +379,14 @@ def string(of: Optional[bytes]) -> str:
     return (of or b"").decode("utf-8", "replace")
 
 
-def check(status: int, what: str = "") -> None:
-    """Raises an exception for a status that is not 0."""
+def check(status: int, what: str = "", words: Callable[[str], str] = str) -> None:
+    """Raises an exception for a status that is not 0, with what `words` makes of the library's text."""
     if status == OK:
         return
     said = string(capi.last_error()) or string(capi.error(status))
     if said.startswith("graphprof: "):
         said = said[len("graphprof: "):]
-    said = f"{what}: {said}" if what else said
+    said = words(f"{what}: {said}" if what else said)
     if status in (BAD_ARGUMENT, UNKNOWN):
         raise ValueError(said)
     if status == NO_MEMORY:
@@ -348,8 +405,8 @@ def taken(pointer: c_void_p) -> str:
 
 
 def say(message: str) -> None:
-    """A message on stderr, once for each text."""
+    """A message on sys.stderr, once for each text."""
     capi.say(text(message))
 
 
-__all__ = ["GraphprofError", "LibraryError", "byref", "capi", "check", "path", "say", "sized", "string", "taken", "text", "version"]
+__all__ = ["GraphprofError", "LibraryError", "byref", "capi", "check", "loaded", "say", "sized", "string", "taken", "text"]

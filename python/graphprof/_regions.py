@@ -4,22 +4,24 @@
 from __future__ import annotations
 
 import functools
+import struct
 import sys
 import threading
 import weakref
-from ctypes import addressof, byref, sizeof
 from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar, Union, cast
 
 from . import _streams
-from ._library import RegionInfo, Value, capi, check, text
+from ._library import IN_CAPTURE_OR_STREAM, IN_STREAM, Value, capi, check, text
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Site = Tuple[str, str, int, str]
+Info = Tuple[int, int, Optional[int], Any, int]  # what graphprof_capi_region_open takes: site, where, stream, values, their number
 
 _sites: Dict[Site, int] = {}
 _fits: Dict[Any, int] = {}
-_SIZE = sizeof(RegionInfo)
+_calls: Dict[Any, Tuple[int, Any]] = {}
 _MOST = 10_000  # names that are remembered here: the library has the same bound
+_ONE = struct.Struct("@iPq")  # a graphprof_capi_value that is a whole number, without a key
 
 
 def site_of(name: str, file: str, line: int, function: str) -> int:
@@ -87,16 +89,21 @@ class _Lane:
 
 
 _lanes: "weakref.WeakKeyDictionary[Any, _Lane]" = weakref.WeakKeyDictionary()
+_running_loop: Optional[Callable[[], Any]] = None
 
 
 def _lane() -> Optional[_Lane]:
     """The lane of the task that runs on this thread, if any. asyncio is asked if the program has imported it."""
-    asyncio = sys.modules.get("asyncio")
-    if asyncio is None:
-        return None
+    global _running_loop
+    if _running_loop is None:
+        _running_loop = getattr(sys.modules.get("asyncio"), "_get_running_loop", None)
+        if _running_loop is None:
+            return None
     try:
-        loop = asyncio._get_running_loop()
-        task = None if loop is None else asyncio.current_task(loop)
+        loop = _running_loop()
+        if loop is None:
+            return None
+        task = sys.modules["asyncio"].current_task(loop)
         if task is None:
             return None
         lane = _lanes.get(task)
@@ -111,17 +118,14 @@ Open = Tuple[Any, Optional[_Lane]]
 _NOTHING: Open = (None, None)
 
 
-def begin(info: RegionInfo) -> Open:
+def begin(info: Info) -> Open:
     """Opens a region on the current stream, unless the info says which."""
     try:
+        site, where, stream, values, count = info
         lane = _lane()
-        if info.where != RegionInfo.IN_STREAM or lane is not None or info.lane:
-            mine = RegionInfo.from_buffer_copy(info)  # two threads may open one
-            if info.where == RegionInfo.IN_CAPTURE_OR_STREAM:
-                mine.stream = _streams.current()
-            mine.lane = None if lane is None else lane.handle
-            return capi.region_begin(byref(mine)), lane
-        return capi.region_begin(byref(info)), None
+        if stream is None:
+            stream = _streams.current()
+        return capi.region_open(site, where, stream, values, count, None if lane is None else lane.handle), lane
     except Exception:
         _count()
         return _NOTHING
@@ -137,15 +141,19 @@ def end(opened: Open) -> None:
 
 def _count() -> None:
     try:
-        capi.region_begin(None)  # counts an incomplete region
+        capi.region_open(None, 0, None, None, 0, None)  # counts an incomplete region
     except Exception:
         pass
 
 
-def info_of(site: int, values: Any = None, count: int = 0, stream: Any = None, flops: float = 0, bytes: float = 0) -> RegionInfo:
-    where = RegionInfo.IN_CAPTURE_OR_STREAM if stream is None else RegionInfo.IN_STREAM
-    handle = None if stream is None else _streams.handle_of(stream)
-    return RegionInfo(_SIZE, site, where, handle, addressof(values) if count else None, count, float(flops or 0), float(bytes or 0))
+def info_of(site: int, values: Any = None, count: int = 0, stream: Any = None) -> Info:
+    if stream is None:
+        return site, IN_CAPTURE_OR_STREAM, None, values, count
+    return site, IN_STREAM, _streams.handle_of(stream), values, count
+
+
+def _quantity(key: str, given: float) -> Value:
+    return value_of(int(given) if given.is_integer() and given < 9e18 else given, key)
 
 
 class region:
@@ -166,22 +174,37 @@ class region:
     if they do not fit. `flops` and `bytes` are what one execution computes and moves.
     """
 
-    __slots__ = ("_info", "_values", "_open")
+    __slots__ = ("_info", "_open")
 
     def __init__(self, name: str, *values: Any, stream: Any = None, flops: float = 0, bytes: float = 0, **keyed: Any) -> None:
         if not isinstance(name, str):
             raise TypeError(f"a region's name must be a str; it is {type(name).__name__}")
         frame = sys._getframe(1)
         code = frame.f_code
-        all_values = [value_of(value) for value in values]
-        if keyed:
-            all_values += [value_of(value, key) for key, value in keyed.items()]
-        count = len(all_values)
-        array = self._values = (Value * count)(*all_values)
-        site = _checked_site(name, all_values, count, array, (code.co_filename, frame.f_lineno, code.co_name))
-        self._info = info_of(site, array, count, stream, flops, bytes)
         # Of each thread or task: one object may be open several times.
         self._open: Dict[Union[int, _Lane], List[Open]] = {}
+        # A place that was here before, with no value or a whole number: as little as can be, because it is in captures.
+        if not keyed and not flops and not bytes and (not values or len(values) == 1 and type(values[0]) is int):
+            call = (name, len(values), id(code), frame.f_lasti)
+            known = _calls.get(call)
+            if known is None:
+                array: Any = (Value * len(values))(*[value_of(value) for value in values])
+                site = _checked_site(name, list(array), len(values), array, (code.co_filename, frame.f_lineno, code.co_name))
+                known = site, code  # which keeps the code's id
+                if len(_calls) < _MOST:
+                    _calls[call] = known
+            try:
+                self._info = info_of(known[0], _ONE.pack(0, 0, values[0]) if values else None, len(values), stream)
+                return
+            except struct.error:  # a number of more than 64 bits
+                pass
+        all_values = [value_of(value) for value in values]
+        all_values += [value_of(value, key) for key, value in keyed.items()]
+        all_values += [_quantity(key, float(given)) for key, given in (("flops", flops), ("bytes", bytes)) if given and given > 0]
+        count = len(all_values)
+        array = (Value * count)(*all_values)
+        site = _checked_site(name, all_values, count, array, (code.co_filename, frame.f_lineno, code.co_name))
+        self._info = info_of(site, array, count, stream)
 
     def __enter__(self) -> "region":
         opened = begin(self._info)
@@ -204,12 +227,10 @@ class region:
         end(opened)
 
     def __call__(self, function: Function) -> Function:
-        made = functools.wraps(function)(_around(function, self._info))
-        made.__graphprof__ = self._values  # kept: the info points to them
-        return cast(Function, made)
+        return cast(Function, functools.wraps(function)(_around(function, self._info)))
 
 
-def _around(function: Callable[..., Any], info: RegionInfo) -> Any:
+def _around(function: Callable[..., Any], info: Info) -> Any:
     """What runs `function` in a region of its own in each call. It is of the same kind: a coroutine function, a generator, ..."""
     import inspect
 

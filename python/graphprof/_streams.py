@@ -37,7 +37,7 @@ def _find() -> Optional[Callable[[], int]]:
         raw: Any = getattr(torch._C, "_cuda_getCurrentRawStream", None)
         device: Any = getattr(torch._C, "_cuda_getDevice", None)
         if raw is not None and device is not None:
-            return lambda: int(raw(device()))
+            return lambda: raw(device())  # type: ignore[no-any-return]
         return lambda: int(cuda.current_stream().cuda_stream)
     except Exception:
         return None

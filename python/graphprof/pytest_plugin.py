@@ -25,9 +25,13 @@ def file_name(node_id: str) -> str:
 
 def pytest_configure(config: Any) -> None:
     if config.getoption("--graphprof"):
-        import graphprof  # fails here, once, if the library is missing
+        import graphprof
 
-        if not graphprof.active():
+        try:
+            on = graphprof.active()  # loads the library
+        except graphprof.LibraryError as failure:
+            raise pytest.UsageError(f"--graphprof: {failure}") from None
+        if not on:
             raise pytest.UsageError("--graphprof: graphprof is off: GRAPHPROF_ENABLED=0")
         config.stash_graphprof = []
 

@@ -243,8 +243,8 @@ def test_names_that_pytorchs_graph_annotations_set_are_regions(monkeypatch):
     marked = []
 
     @contextlib.contextmanager
-    def mark_kernels(annotation):
-        marked.append(annotation)
+    def mark_kernels(annotation: "str | dict", *, backward: bool = True):  # as in PyTorch 2.14 and 2.15; 2.12 has no `backward`
+        marked.append(annotation if backward else (annotation, backward))
         yield "its own"
 
     for name in ("torch.cuda._graph_annotations", "torch.cuda.graph_annotations"):
@@ -264,9 +264,12 @@ def test_names_that_pytorchs_graph_annotations_set_are_regions(monkeypatch):
                 pass
         with by_name.mark_kernels({"dtype": "bf16"}):
             pass
+        with by_name.mark_kernels("forward only", backward=False):
+            pass
+        by_name.mark_kernels("decorated")(lambda: None)()
 
-    assert regions(run) == ["phase {A}", "  inner"]
-    assert marked == ["phase {A}", {"name": "inner", "dtype": "bf16"}, {"dtype": "bf16"}]
+    assert regions(run) == ["phase {A}", "  inner", "forward only", "decorated"]
+    assert marked == ["phase {A}", {"name": "inner", "dtype": "bf16"}, {"dtype": "bf16"}, ("forward only", False), "decorated"]
 
 
 def test_without_such_annotations_there_is_nothing_to_follow(monkeypatch):

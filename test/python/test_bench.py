@@ -5,7 +5,10 @@ import collections
 import contextlib
 import ctypes
 import dataclasses
+import glob
 import inspect
+import os
+import re
 import types
 
 import pytest
@@ -185,6 +188,24 @@ def test_a_capture_that_fails_leaves_the_current_stream(driver, cuda):
     with pytest.raises(RuntimeError, match="the capture has failed"):
         graphprof.bench(lambda: driver.work(cuda.current), cold_l2_cache=False)
     assert cuda.current is before
+
+
+def test_texts_of_the_library_name_what_python_has():
+    assert _bench.in_python("nothing to rotate; give DeviceSpan arguments, or choose cold_l2::flush") == (
+        'nothing to rotate; pass tensors as arguments, or choose cold_method="flush"')
+    assert _bench.in_python("only bench_stop::time counts replays") == 'only stop="time" counts replays'
+    sources = glob.glob(os.path.join(os.path.dirname(__file__), "..", "..", "runtime", "bench", "*.cpp"))
+    assert len(sources) > 10
+    found = 0
+    for source in sources:
+        with open(source, encoding="utf-8") as file:
+            lines = [line for line in file if not line.startswith("#include")]
+        for text in re.findall(r'"((?:[^"\\]|\\.|"\s*\n?\s*")*)"', "".join(lines)):  # neighbouring literals are one
+            text = re.sub(r'"\s*"', "", text)
+            if re.search(r"::|DeviceSpan|cudaStream_t", text):
+                found += 1
+                assert not re.search(r"::|DeviceSpan|cudaStream_t|= false", _bench.in_python(text)), source
+    assert found > 4
 
 
 def test_bad_input_is_refused(driver, cuda):

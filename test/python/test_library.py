@@ -51,12 +51,47 @@ def test_the_packages_own_is_taken_before_the_systems(python, library, tmp_path)
     assert python(loading, PYTHONPATH=str(tmp_path)).stdout.strip() == library
 
 
-def test_without_a_library_the_import_says_what_to_do(python, tmp_path):
-    result = python("import graphprof", check=False, GRAPHPROF_LIBRARY=str(tmp_path / "none.so"))
+@pytest.mark.parametrize("use", ["with graphprof.region('a'): pass", "graphprof.losses()", "graphprof.profile()", "graphprof.__version__"])
+def test_without_a_library_the_first_use_says_what_to_do(python, tmp_path, use):
+    none = str(tmp_path / "none.so")
+    result = python(f"import graphprof; {use}" if "with" not in use else f"import graphprof\n{use}", check=False, GRAPHPROF_LIBRARY=none)
     assert result.returncode == 1
     assert "LibraryError: libgraphprof.so cannot be loaded" in result.stderr and "pip install --force-reinstall" in result.stderr
-    caught = "try:\n import graphprof\nexcept ImportError as e: print('caught')"
-    assert python(caught, GRAPHPROF_LIBRARY=str(tmp_path / "none.so")).stdout == "caught\n"
+    caught = "import graphprof\ntry:\n graphprof.losses()\nexcept ImportError as e: print('caught')"
+    assert python(caught, GRAPHPROF_LIBRARY=none).stdout == "caught\n"
+
+
+def test_without_a_library_the_import_the_version_and_a_plug_in_that_nobody_asks_for_work(python, tmp_path):
+    none = str(tmp_path / "none.so")
+    assert python("import graphprof, graphprof.pytest_plugin, graphprof.testing; print('there')", GRAPHPROF_LIBRARY=none).stdout == "there\n"
+    program = tmp_path / "graphprof"
+    program.write_text("#!/bin/sh\necho \"graphprof 1.2.3, given $*\"\n")
+    program.chmod(0o755)
+    source = "import runpy, sys; sys.argv = ['graphprof', '--version']; runpy.run_module('graphprof', run_name='__main__')"
+    said = python(source, GRAPHPROF_LIBRARY=none, GRAPHPROF_COMMAND=str(program)).stdout
+    assert said == "graphprof 1.2.3, given --version\n"
+
+
+def test_messages_go_to_what_stderr_is_in_python(python, library):
+    """As in notebooks and under pytest: from any thread, soon, once."""
+    source = ("import io, sys, threading, time, graphprof\n"
+              "from graphprof._library import say\n"
+              "real, sys.stderr = sys.stderr, io.StringIO()\n"
+              "say('first'); say('first')\n"
+              "thread = threading.Thread(target=say, args=['second']); thread.start(); thread.join()\n"
+              "while sys.stderr.getvalue().count('\\n') < 2: pass\n"
+              "kept, sys.stderr = sys.stderr.getvalue(), real\n"
+              "print(kept, end='')\n")
+    result = python(source, GRAPHPROF_LIBRARY=library)
+    assert (result.stdout, result.stderr) == ("graphprof: first\ngraphprof: second\n", "")
+
+
+def test_messages_at_the_end_and_without_a_stderr_are_seen(python, library):
+    source = "import sys, graphprof\nfrom graphprof._library import say\nsys.stderr = None\nsay('late')"
+    assert python(source, GRAPHPROF_LIBRARY=library).stderr == "graphprof: late\n"
+    child = ("import os, graphprof\nfrom graphprof._library import say\ngraphprof.losses()\n"
+             "if os.fork() == 0: say('of the child'); os._exit(0)\nos.wait()")
+    assert python(child, GRAPHPROF_LIBRARY=library).stderr == "graphprof: of the child\n"
 
 
 def stub(tmp_path, source):
@@ -73,13 +108,13 @@ def stub(tmp_path, source):
     ("int graphprof_capi_version(void) { return 1; }", "it lacks graphprof_capi_error"),
 ])
 def test_an_older_library_is_refused(python, tmp_path, source, said):
-    result = python("import graphprof", check=False, GRAPHPROF_LIBRARY=stub(tmp_path, source))
+    result = python("import graphprof; graphprof.losses()", check=False, GRAPHPROF_LIBRARY=stub(tmp_path, source))
     assert said in result.stderr and "pip install --upgrade graphprof" in result.stderr
 
 
 def test_two_copies_are_refused(python, library, tmp_path):
     other = shutil.copy(library, tmp_path / "libgraphprof.so.0")
-    result = python(f"import ctypes; ctypes.CDLL({library!r}); import graphprof", check=False, GRAPHPROF_LIBRARY=str(other))
+    result = python(f"import ctypes; ctypes.CDLL({library!r}); import graphprof; graphprof.losses()", check=False, GRAPHPROF_LIBRARY=str(other))
     assert "two copies of libgraphprof.so" in result.stderr and str(other) in result.stderr and library in result.stderr
 
 

@@ -39,7 +39,7 @@ def test_the_structs_are_those_of_the_header(tmp_path):
 
     if not shutil.which("cc"):
         pytest.skip("no C compiler here reads the header")
-    structs = {"losses": _library.Losses, "support": _library.Support, "value": _library.Value, "region_info": _library.RegionInfo,
+    structs = {"losses": _library.Losses, "support": _library.Support, "value": _library.Value,
                "schedule": _library.Schedule, "profile_options": _library.ProfileOptions, "trace_info": _library.TraceInfo,
                "event": _library.Event, "host_event": _library.HostEvent, "average": _library.Average,
                "table_options": _library.TableOptions, "range": _library.Range, "candidate": _library.Candidate,
