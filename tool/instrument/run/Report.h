@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// What a run did, as JSON for programs: --report. docs/report.md describes the fields.
+// What a run did, as JSON for programs: --report. docs/instrument-report.md describes the fields.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_RUN_REPORT_H
 #define GRAPHPROF_TOOL_INSTRUMENT_RUN_REPORT_H
