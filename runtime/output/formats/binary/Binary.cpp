@@ -113,6 +113,7 @@ void add(std::string &out, const Batch::Region &region) {
   message.number(static_cast<std::uint64_t>(region.kind));
   message.number(static_cast<std::uint64_t>(region.clock)).text(region.name);
   add(message, region.site, region.context);
+  message.number(region.place);
 }
 
 void add(std::string &out, const Batch::Act &act) {

@@ -5,90 +5,24 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <memory>
-#include <string_view>
-#include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "output/data/LossText.h"
 #include "output/formats/binary/Binary.h"
-#include "output/formats/binary/BinaryParts.h"
+#include "output/formats/binary/BinaryReading.h"
 #include "output/io/Json.h"
 
-namespace graphprof {
-
-using binary::Parts;
-using binary::sum;
-using binary::Tag;
-
-namespace {
-
-// The deepest nesting of regions: deeper than any stack allows.
-constexpr int deepest = 10'000;
-
-class Reading {
-public:
-  Reading(const BinaryListener &listener, BinaryReader &reader)
-      : listener_(listener), reader_(reader) {}
-
-  /// Returns what is wrong; empty if the message makes sense.
-  std::string take(std::string_view message);
-  /// Hands on what was read but not handed on yet.
-  void handOn();
-  BinaryResult result;
-  bool knowsRun = false;
-
-private:
-  struct Region {
-    std::string name;
-    std::vector<Value> context;
-    Record record{}; // what all of its records share
-  };
-
-  struct Act {
-    std::string name;
-    std::vector<Value> context;
-    HostSpan span; // what all of its host spans share
-  };
-  struct Thread {
-    std::uint64_t number;
-    std::string name;
-  };
-
-  void handOnLarge();
-  bool run(Parts parts);
-  bool act(Parts parts);
-  bool thread(Parts parts);
-  bool hostSpans(Parts parts);
-  bool forget(Parts parts);
-  bool region(Parts parts);
-  bool replay(Parts parts);
-  bool ends(Parts &parts);
-  bool memory(Parts parts);
-  bool loss(Parts parts);
-  Value value(Parts &parts);
-  bool context(Parts &parts, std::vector<Value> &values);
-  const Site *site(Parts &parts);
-
-  const BinaryListener &listener_;
-  BinaryReader &reader_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<Region>> regions_;
-  std::vector<Record> records_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<Act>> acts_;
-  std::unordered_map<std::uint64_t, Thread> threads_;
-  std::vector<HostSpan> spans_;
-  Batcher batcher_;
-  Batch batch_;
-};
+namespace graphprof::binary {
 
 void Reading::handOn() {
   Batch whole;
   batcher_.renew(whole);
+  if (regionsAre_ == Regions::AsInFile)
+    whole.regionsFrom = regionsFrom_;
   std::swap(whole, batch_);
-  if (listener_.batch && !whole.empty())
+  if (listener_.batch && (!whole.empty() || !whole.regions.empty()))
     listener_.batch(std::move(whole));
 }
 
@@ -107,10 +41,12 @@ std::string Reading::take(std::string_view message) {
     return "the file is damaged";
   switch (tag) {
   case Tag::Run:
-    if (const std::uint64_t version = parts.number(); version != binary::version)
+    if (const std::uint64_t version = parts.number(); version != binary::version) {
+      result.newer = version > binary::version;
       return fmt::format("the file has version {} of the format, and this program reads version "
                          "{}; use the graphprof-convert of the release that wrote it",
                          version, binary::version);
+    }
     good = run(parts);
     break;
   case Tag::Region:
@@ -186,7 +122,16 @@ bool Reading::forget(Parts parts) {
   };
   if (parts.left() == 0)
     return false;
-  before(regions_);
+  if (regionsAre_ == Regions::AsInFile) {
+    handOn(); // with those that are forgotten now
+    before(known_);
+    regionsFrom_ = nextRegion_;
+    for (const auto &[id, known] : known_)
+      regionsFrom_ = std::min(regionsFrom_, known.id);
+    batch_.regionsFrom = regionsFrom_;
+  } else {
+    before(regions_);
+  }
   before(acts_);
   before(threads_);
   return parts.good();
@@ -198,12 +143,12 @@ const Site *Reading::site(Parts &parts) {
   const std::string_view format = parts.text(), file = parts.text();
   const int line = parts.small(parts.difference());
   const std::string_view function = parts.text();
-  return reader_.keep(format, file, line, function);
+  return sites_.keep(format, file, line, function);
 }
 
 Value Reading::value(Parts &parts) {
   const auto kind = parts.one(Value::Kind::Address);
-  const char *key = reader_.keep(parts.text());
+  const char *key = sites_.keep(parts.text());
   switch (kind) {
   case Value::Kind::Signed:
     return Value(parts.difference()).with_key(key);
@@ -230,92 +175,6 @@ bool Reading::context(Parts &parts, std::vector<Value> &values) {
   for (std::uint64_t i = 0; i < count && parts.good(); ++i)
     values.push_back(value(parts));
   return parts.good();
-}
-
-bool Reading::region(Parts parts) {
-  auto region = std::make_unique<Region>();
-  const std::uint64_t id = parts.number();
-  (void)parts.number(); // unused: the depth tells the region around it
-  region->record.depth = parts.small(parts.fromMinusOne());
-  region->record.kind = parts.one(Kind::Graph);
-  region->record.clock = parts.one(Clock::Host);
-  region->name = parts.text();
-  region->record.site = site(parts);
-  if (!context(parts, region->context) || region->record.depth < 0 ||
-      region->record.depth > deepest)
-    return false;
-  region->record.name = region->name;
-  region->record.context = region->context.data();
-  region->record.context_size = region->context.size();
-  regions_.insert_or_assign(id, std::move(region));
-  return true;
-}
-
-bool Reading::replay(Parts parts) {
-  Replay replay;
-  const std::uint64_t flags = parts.number();
-  replay.cold = (flags & binary::Cold) != 0;
-  if (flags & binary::InGraph) {
-    replay.graph = parts.number();
-    replay.exec = parts.number();
-    replay.number = parts.number();
-  }
-  replay.device = parts.small(parts.fromMinusOne());
-  replay.stream = parts.number();
-  replay.step = parts.fromMinusOne();
-  replay.launchNs = parts.timeNs(0);
-  replay.beginNs = parts.timeNs(replay.launchNs);
-  replay.endNs = parts.timeNs(replay.beginNs);
-  const std::uint64_t count = parts.number();
-  constexpr std::uint64_t leastOfARecord = 2; // bytes
-  if (!parts.good() || count > parts.left() / leastOfARecord)
-    return false;
-
-  records_.clear();
-  std::uint64_t id = 0;
-  std::int64_t atNs = replay.beginNs;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    id += static_cast<std::uint64_t>(parts.difference());
-    const auto region = regions_.find(id);
-    if (region == regions_.end() || !parts.good())
-      return false;
-    Record &record = records_.emplace_back(region->second->record);
-    record.duration_ns = parts.durationNs();
-    if (record.duration_ns >= 0)
-      record.begin_ns = atNs = parts.timeNs(atNs);
-    record.iteration = flags & binary::Iterations ? parts.fromMinusOne() : -1;
-    const bool own = (flags & binary::Places) != 0;
-    record.device = own ? parts.small(parts.fromMinusOne()) : replay.device;
-    record.stream = own ? parts.number() : replay.stream;
-    record.step = own ? parts.fromMinusOne() : replay.step;
-    if (flags & binary::OwnCold)
-      replay.cold |= parts.number() != 0;
-    record.graph = replay.graph;
-    record.exec = replay.exec;
-    record.replay = replay.number;
-  }
-  if (!ends(parts) || !parts.good())
-    return false;
-  for (Record &record : records_)
-    record.cold = replay.cold;
-  replay.records = records_;
-  batcher_.add(replay, batch_);
-  return true;
-}
-
-// Sets what the current records end with, as far as the message says it. The others end with their
-// completion.
-bool Reading::ends(Parts &parts) {
-  auto record = records_.begin();
-  for (Ends ends = Ends::Completion; parts.left() > 0 && parts.good();
-       ends = ends == Ends::Completion ? Ends::NextBegin : Ends::Completion) {
-    const std::uint64_t inARow = parts.number();
-    if (inARow > static_cast<std::uint64_t>(records_.end() - record))
-      return false;
-    for (std::uint64_t i = 0; i < inARow; ++i)
-      (record++)->ends = ends;
-  }
-  return true;
 }
 
 bool Reading::act(Parts parts) {
@@ -404,6 +263,12 @@ bool Reading::loss(Parts parts) {
   return parts.good();
 }
 
+} // namespace graphprof::binary
+
+namespace graphprof {
+
+namespace {
+
 // Reads `size` bytes in pieces, so that a damaged size takes no more memory than the file has.
 // Reads less at the end of the file.
 void readUpTo(std::istream &stream, std::size_t size, std::string &bytes) {
@@ -419,15 +284,9 @@ void readUpTo(std::istream &stream, std::size_t size, std::string &bytes) {
 
 } // namespace
 
-const Site *BinaryReader::keep(std::string_view format, std::string_view file, int line,
-                               std::string_view function) {
-  const Site site(keep(format), keep(file), line, keep(function));
-  return &sites_.try_emplace({site.name_format, site.file, line, site.function}, site)
-              .first->second;
-}
-
-BinaryResult BinaryReader::read(std::istream &stream, const BinaryListener &listener) {
-  Reading reading(listener, *this);
+BinaryResult BinaryReader::read(std::istream &stream, const BinaryListener &listener,
+                                KeptSites &sites) {
+  binary::Reading reading(listener, sites);
   BinaryResult &result = reading.result;
   std::string bytes;
   readUpTo(stream, binary::magic.size(), bytes);

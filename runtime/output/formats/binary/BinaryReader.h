@@ -9,14 +9,11 @@
 #include <cstddef>
 #include <functional>
 #include <istream>
-#include <map>
-#include <set>
 #include <string>
-#include <string_view>
-#include <tuple>
 
 #include "graphprof/control.h"
 #include "output/data/Batch.h"
+#include "output/data/KeptSites.h"
 #include "output/data/Run.h"
 
 namespace graphprof {
@@ -34,22 +31,21 @@ struct BinaryResult {
   Losses losses{};     ///< as at the program's end
   bool ended = false;  ///< the program ended normally; otherwise the file ends where it had got to
   std::size_t cut = 0; ///< bytes of an incomplete last message, after a crash
+  bool newer = false;  ///< it failed because a later version of graphprof wrote the file
 };
 
-/// Owns the sites of what it has read, and the keys of its values, as a program owns its own.
+/// Its batches refer to sites that it owns.
 class BinaryReader {
 public:
-  [[nodiscard]] BinaryResult read(std::istream &stream, const BinaryListener &listener);
-
-  [[nodiscard]] const char *keep(std::string_view text) {
-    return texts_.emplace(text).first->c_str();
+  [[nodiscard]] BinaryResult read(std::istream &stream, const BinaryListener &listener) {
+    return read(stream, listener, sites_);
   }
-  [[nodiscard]] const Site *keep(std::string_view format, std::string_view file, int line,
-                                 std::string_view function);
+  /// The same, with sites that belong to somebody else.
+  [[nodiscard]] static BinaryResult read(std::istream &stream, const BinaryListener &listener,
+                                         KeptSites &sites);
 
 private:
-  std::set<std::string, std::less<>> texts_; // the nodes of both containers do not move
-  std::map<std::tuple<const char *, const char *, int, const char *>, Site> sites_; // of `texts_`
+  KeptSites sites_;
 };
 
 } // namespace graphprof

@@ -1,0 +1,97 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What a reader of one file knows so far, and what it does with each message. A part of
+// BinaryReader, in two sources: BinaryReader.cpp, and BinaryRegions.cpp for regions and replays.
+
+#ifndef GRAPHPROF_OUTPUT_FORMATS_BINARY_BINARYREADING_H
+#define GRAPHPROF_OUTPUT_FORMATS_BINARY_BINARYREADING_H
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "output/data/Batch.h"
+#include "output/data/KeptSites.h"
+#include "output/formats/binary/BinaryParts.h"
+#include "output/formats/binary/BinaryReader.h"
+
+namespace graphprof::binary {
+
+// The deepest nesting of regions: deeper than any stack allows.
+inline constexpr int deepest = 10'000;
+
+class Reading {
+public:
+  Reading(const BinaryListener &listener, KeptSites &sites) : listener_(listener), sites_(sites) {}
+
+  /// Returns what is wrong; empty if the message makes sense.
+  std::string take(std::string_view message);
+  /// Hands on what was read but not handed on yet.
+  void handOn();
+  BinaryResult result;
+  bool knowsRun = false;
+
+private:
+  struct Region {
+    std::string name;
+    std::vector<Value> context;
+    Record record{}; // what all of its records share
+  };
+
+  struct Act {
+    std::string name;
+    std::vector<Value> context;
+    HostSpan span; // what all of its host spans share
+  };
+  struct Thread {
+    std::uint64_t number;
+    std::string name;
+  };
+
+  void handOnLarge();
+  bool run(Parts parts);
+  bool act(Parts parts);
+  bool thread(Parts parts);
+  bool hostSpans(Parts parts);
+  bool forget(Parts parts);
+  bool region(Parts parts);
+  bool regionAsInFile(std::uint64_t id, std::uint64_t parent, std::uint64_t place, Region region);
+  bool replay(Parts parts);
+  bool timings(Parts &parts, Replay &replay, std::uint64_t count, std::uint64_t flags);
+  bool addTimings(Parts &parts, Replay &replay, std::uint64_t count, std::uint64_t flags);
+  bool records(Parts &parts, Replay &replay, std::uint64_t count, std::uint64_t flags);
+  template <class Things> static bool ends(Parts &parts, Things &&things);
+  bool memory(Parts parts);
+  bool loss(Parts parts);
+  Value value(Parts &parts);
+  bool context(Parts &parts, std::vector<Value> &values);
+  const Site *site(Parts &parts);
+
+  const BinaryListener &listener_;
+  KeptSites &sites_;
+  // Files say which node of its name at one place a node is, so their regions are those of the
+  // batches. In files of earlier versions that follows from the replays: a Batcher finds out.
+  enum class Regions : unsigned char { Unknown, AsInFile, FromReplays };
+  Regions regionsAre_ = Regions::Unknown;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Region>> regions_; // from replays
+  struct Known {
+    std::uint64_t id;
+    int levels; // it and those around it
+    std::string path;
+  };
+  std::unordered_map<std::uint64_t, Known> known_; // as in the file, by its ids
+  std::uint64_t nextRegion_ = 1, regionsFrom_ = 1;
+  std::vector<Record> records_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Act>> acts_;
+  std::unordered_map<std::uint64_t, Thread> threads_;
+  std::vector<HostSpan> spans_;
+  Batcher batcher_;
+  Batch batch_;
+};
+
+} // namespace graphprof::binary
+
+#endif // GRAPHPROF_OUTPUT_FORMATS_BINARY_BINARYREADING_H
