@@ -223,6 +223,7 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
 // Every function: (member, exported symbol, parameters). Unformatted, so that it stays a table.
 // clang-format off
 #define GRAPHPROF_DRIVER_FUNCTIONS(X)                                                                                   \
+  X(driverGetVersion, cuDriverGetVersion, (int *))                                                                      \
   X(deviceGetCount, cuDeviceGetCount, (int *))                                                                          \
   X(devicePrimaryCtxRetain, cuDevicePrimaryCtxRetain, (Context *, int))                                                 \
   X(devicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2, (int))                                                       \

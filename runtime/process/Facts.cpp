@@ -2,6 +2,8 @@
 
 #include "process/Facts.h"
 
+#include <fstream>
+#include <sstream>
 #include <string>
 
 #include "clock/Device.h"
@@ -12,6 +14,23 @@
 #include "output/io/JsonWriter.h"
 
 namespace graphprof {
+
+namespace {
+
+// "580.159.04" of "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  ...".
+std::string kernelDriverVersion() {
+  std::ifstream file("/proc/driver/nvidia/version");
+  std::string line;
+  std::getline(file, line);
+  std::istringstream words(line);
+  for (std::string word; words >> word;)
+    if (word.find('.') != std::string::npos &&
+        word.find_first_not_of("0123456789.") == std::string::npos)
+      return word;
+  return {};
+}
+
+} // namespace
 
 Session::Facts facts() {
   std::string devices;
@@ -41,8 +60,14 @@ Session::Facts facts() {
   json.endArray();
   Session::Facts found;
   found.emplace_back(backendKey, jsonString(graphprof_backend_chosen()->name));
-  if (!known.empty())
+  if (!known.empty()) {
     found.emplace_back("deviceProperties", devices);
+    if (int version = 0;
+        driver::functions() && driver::ok(driver::cu().driverGetVersion(&version)))
+      found.emplace_back(cudaVersionKey, std::to_string(version));
+    if (const std::string version = kernelDriverVersion(); !version.empty())
+      found.emplace_back(driverVersionKey, jsonString(version));
+  }
   if (const Run &run = thisRun(); run.ranks > 0) { // in the form of PyTorch's traces
     std::string ranks;
     JsonWriter(ranks)

@@ -55,6 +55,10 @@ inline constexpr const char *untimedKey = "untimed";
 inline constexpr const char *nothingKey = "nothingRecorded";
 /// The metadata with the name, a JSON string, of the backend.
 inline constexpr const char *backendKey = "backend";
+/// The metadata with the newest CUDA that the driver supports, a number (13000: 13.0), in Kineto's
+/// word; and with the version of the driver itself, a JSON string ("580.159.04").
+inline constexpr const char *cudaVersionKey = "cuda_driver_version";
+inline constexpr const char *driverVersionKey = "driver_version";
 
 } // namespace graphprof
 
