@@ -79,17 +79,14 @@ class Targets {
 public:
   Targets(const std::vector<std::string> &items, const Run &run, bool hostSpans) {
     const HostSpansFor whom = hostSpans ? HostSpansFor::All : HostSpansFor::None;
-    for (const std::string &item : items) {
-      const bool shown = writesToStderr(item); // on standard output here
-      targets_.push_back(
-          {item, makeWriter(shown ? item + ":/dev/stdout" : item, maxRecords, run, whom), {}});
-    }
+    for (const std::string &item : items)
+      targets_.push_back({item, makeWriter(onStandardOutput(item), maxRecords, run, whom), {}});
   }
   /// The item whose output would overwrite the input, even under another name; or null.
   [[nodiscard]] static const std::string *overInput(const std::vector<std::string> &items,
                                                     const Run &run, const FileId &input) {
     const auto found = std::find_if(items.begin(), items.end(), [&](const std::string &item) {
-      return input == fileAt(writesToStderr(item) ? "/dev/stdout" : pathOf(item, run));
+      return input == fileAt(pathOf(onStandardOutput(item), run));
     });
     return found == items.end() ? nullptr : &*found;
   }

@@ -66,6 +66,9 @@ struct Format {
   /// WORD:PATH asks for the format. Empty: only the path's ending does.
   std::string_view word = {}; // NOLINT(*-redundant-member-init): may be left out
   bool toStderr = false;      ///< the word alone asks for it on standard error
+  /// WORD:THIS asks for it on standard error with the option THIS, like WORD+THIS. A file of this
+  /// name is ./THIS. Empty: there is no such option.
+  std::string_view optionAsPath = {}; // NOLINT(*-redundant-member-init)
   /// A path with one of these endings asks for it; the rest is empty.
   std::array<std::string_view, 3> endings = {}; // NOLINT(*-redundant-member-init)
   /// The items with a path that ask for it, as messages show them: "PATH.json[.gz]".

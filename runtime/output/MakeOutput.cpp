@@ -39,6 +39,9 @@ std::optional<Request> requestByWord(const Format &format, std::string_view item
     options = rest.substr(0, rest.find(':'));
     rest.remove_prefix(options.size());
   }
+  if (!format.optionAsPath.empty() && options.empty() && rest.starts_with(':') &&
+      rest.substr(1) == format.optionAsPath)
+    return Request{&format, true, '+' + std::string(format.optionAsPath), {}};
   const bool withPath = rest.size() > 1 && rest.front() == ':';
   if (!withPath && !(rest.empty() && format.toStderr))
     return std::nullopt;
@@ -191,6 +194,11 @@ std::string whyEmpty(std::string_view item, const FileContents &held) {
 std::string pathOf(std::string_view item, const Run &run) {
   const std::optional<Request> request = requestOf(item);
   return request ? expandPath(request->path, run) : std::string();
+}
+
+std::string onStandardOutput(std::string_view item) {
+  const std::optional<Request> request = requestOf(item);
+  return request && request->path.empty() ? nameOf(*request, "/dev/stdout") : std::string(item);
 }
 
 bool isWrittenWhole(std::string_view item) {

@@ -53,6 +53,10 @@ struct FileContents {
 /// Does it write to standard error, because the item has no path?
 [[nodiscard]] bool writesToStderr(std::string_view item);
 
+/// The item that writes to standard output what `item` writes to standard error; any other item is
+/// as it was.
+[[nodiscard]] std::string onStandardOutput(std::string_view item);
+
 /// Does the output for `item` show the structure of graphs?
 [[nodiscard]] bool drawsGraphs(std::string_view item);
 

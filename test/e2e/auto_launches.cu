@@ -3,7 +3,7 @@
 // RUN: rm -rf %t && mkdir %t
 // RUN: %instrument --auto launches -o %t/copy.cu %s -- %simflags
 // RUN: %simcc %t/copy.cu -o %t/program
-// RUN: env GRAPHPROF_OUTPUT=table %t/program 2>%t/table
+// RUN: env GRAPHPROF_OUTPUT=table:all %t/program 2>%t/table
 // RUN: FileCheck %s --check-prefix=TABLE --input-file=%t/table
 
 __global__ void attention(float *x) { *x += 1.0F; }

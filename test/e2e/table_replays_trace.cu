@@ -4,8 +4,9 @@
 // RUN: rm -rf %t && mkdir %t
 // RUN: %instrument -o %t/copy.cu %s -- %simflags
 // RUN: %simcc %t/copy.cu -o %t/program
-// RUN: env GRAPHPROF_OUTPUT=table,replays:%t/replays,%t/trace.json %t/program 2>%t/table
+// RUN: env GRAPHPROF_OUTPUT=table,table:%t/all,replays:%t/replays,%t/trace.json %t/program 2>%t/table
 // RUN: FileCheck %s --check-prefix=TABLE --input-file=%t/table
+// RUN: FileCheck %s --check-prefix=ALL --input-file=%t/all
 // RUN: FileCheck %s --check-prefix=REPLAYS --input-file=%t/replays
 // RUN: %python -c 'import json,sys; json.load(open(sys.argv[1]))' %t/trace.json
 // RUN: FileCheck %s --check-prefix=TRACE --input-file=%t/trace.json
@@ -39,18 +40,29 @@ int main() {
 }
 
 // TABLE:      Region {{.*}}Count {{.*}}Median {{.*}}% of replay
-// TABLE:      {{^}}layer 0 3 {{.*}}us {{.*}}%
-// TABLE-NEXT: {{^}}  attention 3 {{.*}}us {{.*}}%
-// TABLE-NEXT: {{^}}  mlp 3 {{.*}}us {{.*}}%
-// TABLE-NEXT: {{^}}layer 1 3
-// TABLE-NEXT: {{^}}  attention 3
-// TABLE-NEXT: {{^}}  mlp 3
+// TABLE:      {{^}}layer {} ×2 6 {{.*}}us {{.*}}%
+// TABLE-NEXT: {{^}}  attention ×2 6 {{.*}}us {{.*}}%
+// TABLE-NEXT: {{^}}  mlp ×2 6 {{.*}}us {{.*}}%
 // TABLE-NEXT: {{^}}outside graphs
 // TABLE-NEXT: {{^}}  set up 1
 // TABLE:      4 replays of 1 exec of 1 graph
 // TABLE:      1 cold replay left out
 // TABLE:      1 region timed outside graphs
 // TABLE-NOT:  lost
+
+// ALL:      Region {{.*}}Count {{.*}}Median {{.*}}% of replay
+// ALL:      {{^}}layer 0 3 {{.*}}us {{.*}}%
+// ALL-NEXT: {{^}}  attention 3 {{.*}}us {{.*}}%
+// ALL-NEXT: {{^}}  mlp 3 {{.*}}us {{.*}}%
+// ALL-NEXT: {{^}}layer 1 3
+// ALL-NEXT: {{^}}  attention 3
+// ALL-NEXT: {{^}}  mlp 3
+// ALL-NEXT: {{^}}outside graphs
+// ALL-NEXT: {{^}}  set up 1
+// ALL:      4 replays of 1 exec of 1 graph
+// ALL:      1 cold replay left out
+// ALL:      1 region timed outside graphs
+// ALL-NOT:  lost
 
 // REPLAYS:      set up: {{[0-9.]+}} us (outside graphs)
 // REPLAYS-NEXT: --- graph 1, exec 1, replay 0 (cold) ---

@@ -81,8 +81,49 @@ void Distribution::fold() {
   samples_ = {};
 }
 
+void Distribution::add(const Distribution &other) {
+  if (other.empty())
+    return;
+  minNs_ = count_ ? std::min(minNs_, other.minNs_) : other.minNs_;
+  maxNs_ = std::max(maxNs_, other.maxNs_);
+  addTo(sumNs_, other.sumNs_);
+  count_ += other.count_;
+  if (other.folded_ || samples_.size() + other.samples_.size() > exactSamples)
+    fold();
+  if (!folded_) {
+    samples_.insert(samples_.end(), other.samples_.begin(), other.samples_.end());
+    return;
+  }
+  for (const std::int64_t ns : other.samples_)
+    addToHistogram(ns);
+  for (std::size_t i = 0; i < other.histogram_.size(); ++i)
+    if (other.histogram_[i] > 0)
+      addToBucket(other.firstBucket_ + i, other.histogram_[i]);
+}
+
+std::vector<std::uint64_t> Distribution::parts(std::size_t bins, double fromNs, double toNs) const {
+  std::vector<std::uint64_t> counts(bins, 0);
+  const auto put = [&](double ns, std::uint64_t count) {
+    const double part =
+        toNs > fromNs ? (ns - fromNs) / (toNs - fromNs) * static_cast<double>(bins) : 0;
+    counts[static_cast<std::size_t>(std::clamp(part, 0.0, static_cast<double>(bins) - 1))] += count;
+  };
+  for (const std::int64_t ns : samples_)
+    put(static_cast<double>(ns), 1);
+  for (std::size_t i = 0; i < histogram_.size(); ++i)
+    if (histogram_[i] > 0) {
+      const std::size_t bucket = firstBucket_ + i;
+      const auto width = static_cast<double>((std::uint64_t{1} << widthOf(bucket)) - 1);
+      put(static_cast<double>(lowestOf(bucket)) + width / 2, histogram_[i]);
+    }
+  return counts;
+}
+
 void Distribution::addToHistogram(std::int64_t ns) {
-  const std::size_t bucket = bucketOf(static_cast<std::uint64_t>(ns));
+  addToBucket(bucketOf(static_cast<std::uint64_t>(ns)), 1);
+}
+
+void Distribution::addToBucket(std::size_t bucket, std::uint64_t count) {
   if (histogram_.empty()) {
     firstBucket_ = bucket;
   } else if (bucket < firstBucket_) {
@@ -91,7 +132,7 @@ void Distribution::addToHistogram(std::int64_t ns) {
   }
   if (bucket - firstBucket_ >= histogram_.size())
     histogram_.resize(bucket - firstBucket_ + 1, 0);
-  ++histogram_[bucket - firstBucket_];
+  histogram_[bucket - firstBucket_] += count;
 }
 
 Distribution::Bounds Distribution::boundsOf(std::uint64_t rank) const {

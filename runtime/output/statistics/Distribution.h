@@ -25,6 +25,8 @@ public:
 
   /// Negative durations count as zero.
   void add(std::int64_t ns);
+  /// Adds all of another one. They stay exact if there are few enough.
+  void add(const Distribution &other);
 
   [[nodiscard]] std::uint64_t count() const { return count_; }
   [[nodiscard]] std::int64_t sumNs() const { return sumNs_; }
@@ -42,6 +44,11 @@ public:
   [[nodiscard]] static std::string roundedLine(std::string_view quantiles);
   [[nodiscard]] bool empty() const { return count_ == 0; }
 
+  /// How many lie in each of `bins` equal parts of the time from `fromNs` to `toNs`. Those outside
+  /// count in the first or last one.
+  [[nodiscard]] std::vector<std::uint64_t> parts(std::size_t bins, double fromNs,
+                                                 double toNs) const;
+
   /// Moves the samples into the histogram now, to free their memory.
   void fold();
   /// How many single samples are kept.
@@ -49,6 +56,7 @@ public:
 
 private:
   void addToHistogram(std::int64_t ns);
+  void addToBucket(std::size_t bucket, std::uint64_t count);
   struct Bounds {
     double lowest, highest;
   };

@@ -35,7 +35,7 @@ private:
     std::deque<StreamTime> computing; // by begin
     std::int64_t longestNs = 0;
   };
-  const std::size_t most_;
+  std::size_t most_;
   std::map<int, OfDevice> devices_;
 };
 

@@ -3,14 +3,34 @@
 #include "output/statistics/Statistics.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "output/data/CopyNames.h"
 #include "output/data/Reserved.h"
+#include "output/io/ShortName.h"
+#include "output/io/Words.h"
 #include "output/statistics/Sums.h"
 
 namespace graphprof {
 
+namespace {
+
+// Regions with the same text, inside regions of one group, are of one group.
+std::string groupOf(const Batch::Region &region) {
+  if (region.kind != Kind::Region)
+    return "node " + region.name;
+  std::string text = sourceOf(region.site, region.kind) + ' ';
+  text.append(functionOf(region.site, region.kind)).push_back(' ');
+  return text += withoutNumbers(region.name);
+}
+
+} // namespace
+
 double RegionStatistics::percentOfReplay() const { return shares ? shares->percentOf(row) : -1; }
+
+double RegionStatistics::percentOfGroup() const {
+  return groupShares ? groupShares->percentOf(group) : -1;
+}
 
 double RegionStatistics::gigabytesPerSecond() const {
   return movedBytes <= 0 || movedNs <= 0 ? -1 : movedBytes / static_cast<double>(movedNs);
@@ -30,10 +50,14 @@ Statistics::Node *Statistics::parentFor(std::uint64_t id, Place place, bool inGr
   return &roots_[static_cast<int>(place)];
 }
 
-Statistics::Node *Statistics::child(Node *parent, std::string_view name, Place place) {
+std::size_t Statistics::groupIn(std::size_t parent, std::string name) {
+  return groups_.try_emplace({parent, std::move(name)}, groups_.size() + 1).first->second;
+}
+
+Statistics::Node *Statistics::child(Node *parent, const Naming &naming, Place place) {
   if (!parent)
     return nullptr;
-  if (const auto known = parent->byName.find(name); known != parent->byName.end())
+  if (const auto known = parent->byName.find(naming.name); known != parent->byName.end())
     return known->second;
   if (nodes_.size() == maxRegions)
     return nullptr;
@@ -42,8 +66,16 @@ Statistics::Node *Statistics::child(Node *parent, std::string_view name, Place p
   const bool outermost = parent == &roots_[static_cast<int>(place)];
   node.parent = outermost ? nullptr : parent;
   node.outermost = outermost ? &node : parent->outermost;
+  // Those of each place have groups of their own.
+  node.group = groupIn(parent->group,
+                       outermost ? static_cast<char>('0' + static_cast<int>(place)) + naming.group
+                                 : naming.group);
+  node.outermostGroup = outermost ? node.group : parent->outermostGroup;
   RegionStatistics &region = node.region.warm;
-  region.name = name;
+  region.name = naming.name;
+  region.kind = naming.kind;
+  region.site = naming.site;
+  region.group = node.group;
   region.place = place;
   region.depth = outermost ? 0 : parent->region.warm.depth + 1;
   if (place == Place::Graph) {
@@ -52,6 +84,8 @@ Statistics::Node *Statistics::child(Node *parent, std::string_view name, Place p
     node.region.cold.place = Place::Cold;
     region.shares = &shares_.warm;
     node.region.cold.shares = &shares_.cold;
+    region.groupShares = &groupShares_.warm;
+    node.region.cold.groupShares = &groupShares_.cold;
   }
   parent->children.push_back(&node);
   parent->byName.emplace(region.name, &node);
@@ -73,19 +107,31 @@ Statistics::Node *Statistics::nodeOf(Region &region, std::uint64_t id, bool inGr
 
 // What is inside a region that was left out is left out, too.
 Statistics::Node *Statistics::sought(std::uint64_t id, Place place, bool inGraph) {
-  Node *const node = child(parentFor(id, place, inGraph), names_.of(id).name, place);
+  Node *const node = child(parentFor(id, place, inGraph), names_.of(id), place);
   return node ? node : &leftOutNode_;
 }
 
 void Statistics::add(const Batch &batch) {
-  names_.take(batch.regionsFrom, batch.regions,
-              [](const Batch::Region &region) { return Naming{region.shown(), region.parent}; });
+  names_.take(batch.regionsFrom, batch.regions, [](const Batch::Region &region) {
+    return Naming{region.shown(), groupOf(region), region.parent, region.kind, region.site};
+  });
   known_.take(batch.regionsFrom, batch.regions, [](const Batch::Region &region) {
     return Region{nullptr, nullptr, reserved(region.context.data(), region.context.size(), "bytes"),
                   region.clock, isCopyOfStep(region.kind, region.site, region.name)};
   });
   for (const Batch::Launch &launch : batch.launches)
     add(batch, launch);
+}
+
+void Statistics::beginRun() {
+  finish();
+  known_ = {};
+  names_ = {};
+  overlap_ = Overlap();
+  graphsBefore_ += graphs_.size();
+  execsBefore_ += execs_.size();
+  graphs_.clear();
+  execs_.clear();
 }
 
 void Statistics::add(const Batch &batch, const Batch::Launch &launch) {
@@ -106,8 +152,9 @@ void Statistics::add(const Batch &batch, const Batch::Launch &launch) {
     outsideGraphs_ += launch.count;
   }
 
-  ReplayShares &shares = shares_.of(replay);
+  ReplayShares &shares = shares_.of(replay), &groupShares = groupShares_.of(replay);
   shares.begin(replay);
+  groupShares.begin(replay);
   for (const Batch::Timing &timing : batch.timingsOf(launch)) {
     Region &region = known_.of(timing.region);
     if (Node *const node = nodeOf(region, timing.region, inGraph))
@@ -116,13 +163,16 @@ void Statistics::add(const Batch &batch, const Batch::Launch &launch) {
       ++leftOut_;
   }
   shares.end();
+  groupShares.end();
 }
 
 void Statistics::add(Node &node, const Region &region, const Replay &replay,
                      const Batch::Timing &timing) {
   RegionStatistics &sums = node.place() == Place::Graph ? node.region.of(replay) : node.region.warm;
-  if (node.place() == Place::Graph)
+  if (node.place() == Place::Graph) {
     shares_.of(replay).add(node.number, node.outermost->number, timing.beginNs, timing.durationNs);
+    groupShares_.of(replay).add(node.group, node.outermostGroup, timing.beginNs, timing.durationNs);
+  }
   if (timing.durationNs < 0) {
     ++sums.notMeasured;
     return;

@@ -9,10 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "output/data/Batch.h"
@@ -36,6 +38,8 @@ enum class Place : std::uint8_t {
 /// same names. Nodes of one name at one place have a row each (Places).
 struct RegionStatistics {
   std::string name; ///< of a node with its number
+  Kind kind = Kind::Region;
+  const Site *site = nullptr; ///< of its first execution
   Place place = Place::Graph;
   int depth = 0;
   Distribution durations;               ///< measured ones
@@ -46,12 +50,17 @@ struct RegionStatistics {
   std::int64_t overlappedNs = 0;        ///< of a copy: how long other streams computed during it
   const ReplayShares *shares = nullptr; ///< has its share
   std::size_t row = 0;                  ///< there
+  /// Its siblings of the same group differ from it in numbers only (Statistics).
+  std::size_t group = 0;
+  const ReplayShares *groupShares = nullptr; ///< has the share of all of its group, by `group`
 
   /// It never ran there.
   [[nodiscard]] bool empty() const { return durations.empty() && notMeasured == 0; }
   /// Its share of its replays (ReplayShares.h). Negative if there is none (outside graphs, never
   /// measured).
   [[nodiscard]] double percentOfReplay() const;
+  /// That of all regions of its group together, side by side ones once.
+  [[nodiscard]] double percentOfGroup() const;
   /// In 10^9 bytes per second; negative if it moves none.
   [[nodiscard]] double gigabytesPerSecond() const;
   /// The share of its time in which other streams computed, in percent; negative if it is not a
@@ -59,6 +68,9 @@ struct RegionStatistics {
   [[nodiscard]] double percentOverlapped() const;
 };
 
+/// Regions form groups of those that differ in numbers only: regions of one place in the source
+/// whose names are equal but for their digits, and nodes of one name, inside regions of one group.
+/// "layer 0 attention" and "layer 1 attention" are of one group.
 class Statistics {
 public:
   /// How many different regions are kept. Records of others are only counted.
@@ -70,6 +82,8 @@ public:
 
   /// Adds the batches of one Batcher, in their order.
   void add(const Batch &batch);
+  /// What follows is of another Batcher, for example of another run.
+  void beginRun();
   /// Call this after the last batch. Computes the overlap of the last copies.
   void finish();
 
@@ -80,8 +94,8 @@ public:
 
   [[nodiscard]] std::uint64_t replays() const { return replays_; } ///< including cold ones
   [[nodiscard]] std::uint64_t coldReplays() const { return coldReplays_; }
-  [[nodiscard]] std::size_t graphs() const { return graphs_.size(); }
-  [[nodiscard]] std::size_t execs() const { return execs_.size(); }
+  [[nodiscard]] std::size_t graphs() const { return graphsBefore_ + graphs_.size(); }
+  [[nodiscard]] std::size_t execs() const { return execsBefore_ + execs_.size(); }
   [[nodiscard]] std::uint64_t outsideGraphs() const { return outsideGraphs_; } ///< regions
   [[nodiscard]] std::uint64_t leftOut() const { return leftOut_; } ///< records beyond maxRegions
   [[nodiscard]] const ByWarmth<Distribution> &spans() const { return spans_; } ///< of replays
@@ -90,6 +104,7 @@ private:
   struct Node {
     ByWarmth<RegionStatistics> region; // outside graphs always warm
     std::size_t number = 0;            // in nodes_
+    std::size_t group = 0, outermostGroup = 0;
     Node *parent = nullptr, *outermost = nullptr;
     std::vector<Node *> children;                        // in order of first appearance
     std::unordered_map<std::string_view, Node *> byName; // views of the children's names
@@ -111,8 +126,10 @@ private:
     bool isCopy; // of a step
   };
   struct Naming {
-    std::string name;
+    std::string name, group;
     std::uint64_t parent; // an id; 0: none
+    Kind kind;
+    const Site *site;
   };
 
   void add(const Batch &batch, const Batch::Launch &launch);
@@ -124,7 +141,8 @@ private:
   Node *nodeOf(Region &region, std::uint64_t id, bool inGraph);
   Node *sought(std::uint64_t id, Place place, bool inGraph);
   Node *parentFor(std::uint64_t id, Place place, bool inGraph);
-  Node *child(Node *parent, std::string_view name, Place place); // null beyond maxRegions
+  Node *child(Node *parent, const Naming &naming, Place place); // null beyond maxRegions
+  std::size_t groupIn(std::size_t parent, std::string name);
 
   SharedBound samples_;
   std::deque<Node> nodes_; // a deque, because nodes refer to each other
@@ -136,9 +154,13 @@ private:
   std::uint64_t coldReplays_ = 0;
   std::uint64_t outsideGraphs_ = 0;
   std::uint64_t leftOut_ = 0;
-  std::set<std::uint64_t> graphs_, execs_; // bounded by maxRegions; more are not counted
+  std::set<std::uint64_t> graphs_, execs_; // of this run; bounded by maxRegions
+  std::size_t graphsBefore_ = 0, execsBefore_ = 0;
+  std::map<std::pair<std::size_t, std::string>, std::size_t>
+      groups_; // by the group around; 0: none
   ByWarmth<Distribution> spans_;
-  ByWarmth<ReplayShares> shares_; // a row for each of nodes_
+  ByWarmth<ReplayShares> shares_;      // a row for each of nodes_
+  ByWarmth<ReplayShares> groupShares_; // a row for each group
   Overlap overlap_;
   std::deque<Copy> copies_; // their overlap is not known yet
 };

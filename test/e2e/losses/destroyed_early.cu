@@ -4,8 +4,8 @@
 // RUN: rm -rf %t && mkdir %t
 // RUN: %instrument -o %t/copy.cu %s -- %simflags
 // RUN: %simcc %t/copy.cu -o %t/program
-// RUN: %t/program 2>&1 | FileCheck %s
-// RUN: env GRAPHPROF_CLOCK=event %t/program 2>&1 | FileCheck %s
+// RUN: env GRAPHPROF_OUTPUT=table:all %t/program 2>&1 | FileCheck %s
+// RUN: env GRAPHPROF_OUTPUT=table:all GRAPHPROF_CLOCK=event %t/program 2>&1 | FileCheck %s
 
 __global__ void work(float *x) { *x += 1.0F; }
 

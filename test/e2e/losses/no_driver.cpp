@@ -3,7 +3,7 @@
 //
 // UNSUPPORTED: cuda-driver
 // RUN: %cxx %s -o %t %library
-// RUN: %t 2>&1 | FileCheck %s
+// RUN: env GRAPHPROF_OUTPUT=table:all %t 2>&1 | FileCheck %s
 //
 // CHECK:      graphprof: no CUDA driver on this machine (libcuda.so.1): only host times are taken
 // CHECK-NOT:  no CUDA driver

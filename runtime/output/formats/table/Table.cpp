@@ -3,15 +3,18 @@
 #include "output/formats/table/Table.h"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "output/Format.h"
 #include "output/Output.h"
 #include "output/data/LossText.h"
-#include "output/io/Columns.h"
 #include "output/io/Text.h"
 #include "output/io/Units.h"
 
@@ -19,112 +22,8 @@ namespace graphprof {
 
 namespace {
 
-constexpr std::size_t maxNameWidth = 55; // as in torch.profiler
-constexpr std::size_t columnWidth = 12;
-
-// Columns that appear only if a row has a value for them.
-struct Optional {
-  bool bandwidth = false, overlap = false, notMeasured = false;
-
-  explicit Optional(const std::vector<const RegionStatistics *> &regions) {
-    for (const RegionStatistics *region : regions) {
-      bandwidth = bandwidth || region->movedBytes > 0;
-      overlap = overlap || region->isCopy;
-      notMeasured = notMeasured || region->notMeasured > 0;
-    }
-  }
-  [[nodiscard]] std::vector<std::string> titles() const {
-    std::vector<std::string> all = {"Count",  "Total", "Mean", "Min",
-                                    "Median", "P95",   "Max",  "% of replay"};
-    if (bandwidth)
-      all.emplace_back("GB/s");
-    if (overlap)
-      all.emplace_back("Overlapped");
-    if (notMeasured)
-      all.emplace_back("Not measured");
-    return all;
-  }
-};
-
-// Indented below a heading, no deeper than the name column, and cut to it.
-std::string nameOf(const RegionStatistics &region) {
-  const int indent = 2 * std::min(region.depth, static_cast<int>(maxNameWidth)) +
-                     (region.place == Place::Graph ? 0 : 2);
-  std::string name = fmt::format("{:{}}{}", "", indent, printable(region.name));
-  return codePoints(name) > maxNameWidth ? fmt::format("{:.{}}...", name, maxNameWidth - 3) : name;
-}
-
-Columns::Cells cellsOf(const RegionStatistics &region, const Optional &columns) {
-  Columns::Cells cells = {nameOf(region)};
-  const Distribution &durations = region.durations;
-  cells.push_back(std::to_string(durations.count()));
-  if (durations.count() == 0) {
-    cells.resize(cells.size() + 7, std::string(noValue));
-  } else {
-    cells.insert(cells.end(), {formatTime(static_cast<double>(durations.sumNs())),
-                               formatTime(durations.meanNs()),
-                               formatTime(static_cast<double>(durations.minNs())),
-                               formatTime(durations.quantileNs(0.5), durations.exact()),
-                               formatTime(durations.quantileNs(0.95), durations.exact()),
-                               formatTime(static_cast<double>(durations.maxNs())),
-                               formatPercent(region.percentOfReplay())});
-  }
-  if (columns.bandwidth) {
-    const double moved = region.gigabytesPerSecond();
-    cells.push_back(moved < 0 ? std::string(noValue) : fmt::format("{:.3f}", moved));
-  }
-  if (columns.overlap)
-    cells.push_back(formatPercent(region.percentOverlapped()));
-  if (columns.notMeasured)
-    cells.push_back(std::to_string(region.notMeasured));
-  return cells;
-}
-
-std::string_view heading(Place place) {
-  switch (place) {
-  case Place::Graph:
-    break; // comes first, without one
-  case Place::Cold:
-    return "in cold replays only";
-  case Place::Eager:
-    return "outside graphs";
-  case Place::Host:
-    return "host time only";
-  }
-  return {};
-}
-
-std::string tableOf(const std::vector<const RegionStatistics *> &regions) {
-  const Optional optional(regions);
-  std::vector<Columns::Cells> rows;
-  Place place = Place::Graph;
-  for (const RegionStatistics *region : regions) {
-    if (region->depth == 0 && region->place != place) {
-      place = region->place;
-      rows.push_back({std::string(heading(place))});
-    }
-    rows.push_back(cellsOf(*region, optional));
-  }
-  Column name{"Region", 0, true};
-  std::size_t longest = codePoints(name.heading);
-  for (const Columns::Cells &row : rows)
-    longest = std::max(longest, codePoints(row.front()));
-  name.width = std::min(longest + 4, maxNameWidth);
-  std::vector<Column> columns = {std::move(name)};
-  for (const std::string &title : optional.titles())
-    columns.push_back({title, columnWidth});
-  Columns table(std::move(columns));
-  table.rule();
-  table.headings();
-  table.rule();
-  for (const Columns::Cells &row : rows)
-    table.line(row);
-  table.rule();
-  return std::move(table).text();
-}
-
 void appendReplays(std::string &text, const Statistics &statistics,
-                   const std::vector<const RegionStatistics *> &regions) {
+                   const std::vector<TableRow> &rows) {
   auto out = std::back_inserter(text);
   if (statistics.replays() > 0) {
     fmt::format_to(out, "{} of {} of {}", counted(statistics.replays(), "replay", "replays"),
@@ -138,29 +37,63 @@ void appendReplays(std::string &text, const Statistics &statistics,
   }
   if (statistics.coldReplays() > 0)
     text += coldLine(statistics.coldReplays(),
-                     std::any_of(regions.begin(), regions.end(),
-                                 [](const auto *region) { return region->place == Place::Cold; }));
+                     std::any_of(rows.begin(), rows.end(),
+                                 [](const TableRow &row) { return row.place == Place::Cold; }));
   if (statistics.outsideGraphs() > 0)
     fmt::format_to(out, "{} timed outside graphs\n",
                    counted(statistics.outsideGraphs(), "region", "regions"));
   if (!statistics.spans().shown().exact() ||
-      std::any_of(regions.begin(), regions.end(),
-                  [](const auto *region) { return !region->durations.exact(); }))
+      std::any_of(rows.begin(), rows.end(),
+                  [](const TableRow &row) { return !row.isRest && !row.durations->exact(); }))
     text += Distribution::roundedLine("Median and P95");
+}
+
+// The descriptor of a path that is a stream; negative: it is a file.
+int streamOf(std::string_view path) {
+  if (path.empty() || path == "/dev/stderr")
+    return STDERR_FILENO;
+  if (path == "/dev/stdout")
+    return STDOUT_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"})
+    if (path.starts_with(folder)) {
+      int descriptor = -1;
+      const std::string_view number = path.substr(folder.size());
+      (void)std::from_chars(number.data(), number.data() + number.size(), descriptor);
+      return descriptor;
+    }
+  return -1;
+}
+
+// Of the terminal there; 0: it is none.
+std::size_t widthOf(int stream) {
+  struct winsize size{};
+  return isatty(stream) != 0 && ioctl(stream, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+std::string checkTableOptions(std::string_view options) {
+  return options.empty() || options == "+all"
+             ? std::string()
+             : fmt::format("{} is not an option of the table, which has only all", options.substr(1));
 }
 
 } // namespace
 
+std::string belowTable(const Statistics &statistics, const std::vector<TableRow> &rows) {
+  std::string text;
+  appendReplays(text, statistics, rows);
+  return text;
+}
+
 std::string formatTable(const Statistics &statistics, const Losses &losses,
-                        const NotRecorded &notRecorded) {
+                        const NotRecorded &notRecorded, const RowChoice &choice,
+                        const TableLook &look) {
   std::string text = "graphprof: ";
-  const auto regions = statistics.regions();
-  if (statistics.replays() == 0 && regions.empty()) {
+  const std::vector<TableRow> rows = tableRows(statistics, choice);
+  if (statistics.replays() == 0 && rows.empty()) {
     text += printable(notRecorded.nothing()) + '\n';
   } else {
     text += "time of each region\n";
-    text += tableOf(regions);
-    appendReplays(text, statistics, regions);
+    text += tableText(rows, look) + belowTable(statistics, rows);
     if (!notRecorded.below().empty())
       text += printable(notRecorded.below()) + '\n';
   }
@@ -184,8 +117,18 @@ std::string Table::write(const Batch &batch) {
 }
 
 std::string Table::close(const Losses &losses) {
+  constexpr std::size_t rowsOfAScreen = 25;
   statistics_.finish();
-  std::string failed = stream_.write(formatTable(statistics_, losses, notRecorded_) + remarks_);
+  const int stream = streamOf(path_);
+  RowChoice choice = everyRow;
+  TableLook look;
+  look.wholeNames = stream < 0;
+  if (stream >= 0 && !all_) {
+    choice = {.fold = true, .longestFirst = true, .most = rowsOfAScreen};
+    look.width = widthOf(stream);
+  }
+  std::string failed =
+      stream_.write(formatTable(statistics_, losses, notRecorded_, choice, look) + remarks_);
   const std::string closing = stream_.close();
   return failed.empty() ? closing : failed;
 }
@@ -193,10 +136,13 @@ std::string Table::close(const Losses &losses) {
 constinit const Format formats::table = {
     .word = "table",
     .toStderr = true,
+    .optionAsPath = "all",
     .items = "table:PATH",
     .mode = WriteMode::AtEnd,
-    .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
-      return std::make_unique<Table>(settings.path, settings.maxRecords);
+    .checkOptions = checkTableOptions,
+    .make = [](const Request &request,
+               const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
+      return std::make_unique<Table>(settings.path, settings.maxRecords, !request.options.empty());
     },
 };
 

@@ -3,11 +3,13 @@
 #include "output/formats/table/Table.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "output/Batching.h"
 #include "output/MakeOutput.h"
 #include "output/Samples.h"
 #include "support/Stderr.h"
@@ -195,11 +197,12 @@ TEST(Table, EndsWithEachLossAndItsReason) {
                                 "read; raise GRAPHPROF_RING_DEPTH\n"));
 }
 
-TEST(Table, LongNamesEndInDots) {
+TEST(Table, LongNamesLoseTheirMiddle) {
   Sample sample(1);
   const std::string name(70, 'n');
   EXPECT_THAT(tableOf({sample.region(name, 0, 0, 1'000)}),
-              AllOf(HasSubstr("\n" + std::string(52, 'n') + "...             1  "),
+              AllOf(HasSubstr("\n" + std::string(26, 'n') + "..." + std::string(26, 'n') +
+                              "             1  "),
                     HasSubstr("\n" + std::string(55, '-') + "  ------------")));
 }
 
@@ -214,6 +217,57 @@ TEST(Table, ANameStaysOnItsLine) {
   Sample sample(1);
   EXPECT_THAT(tableOf({sample.region("a\nb", 0, 0, 1'000)}),
               AllOf(HasSubstr("\na?b "), Not(HasSubstr("a\nb"))));
+}
+
+// 30 regions of different names, the last the longest; and two that differ in a number only.
+std::string writtenTo(const std::string &item) {
+  graphprof::test::captureStderr();
+  const std::unique_ptr<BatchWriter> table =
+      makeWriter(item, plenty, thisRun(), HostSpansFor::None);
+  Batching batching;
+  Sample sample(1);
+  for (int i = 0; i < 30; ++i)
+    sample.region(std::string(60, static_cast<char>('a' + i % 26)) +
+                      std::string(static_cast<std::size_t>(i / 26), '.'),
+                  0, 100 * i, i + 1);
+  sample.region("layer 0", 0, 9'000, 20'000).region("layer 1", 0, 30'000, 20'000);
+  EXPECT_EQ(batching.write(sample, *table), "");
+  EXPECT_EQ(table->close({}), "");
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(Table, OnAStreamFitsAScreen) {
+  const std::string table = writtenTo("table");
+  EXPECT_THAT(table, HasSubstr("\nlayer {} ×2 "));
+  EXPECT_THAT(table, AllOf(HasSubstr("\n6 rows more "), HasSubstr("  6       0.021us ")));
+  EXPECT_LT(table.find("\nlayer {}"), table.find("\ndddd"));
+  EXPECT_LT(table.find("\ndddd"), table.find("\ncccc"));
+  EXPECT_THAT(table, AllOf(HasSubstr(std::string(26, 'z') + "..." + std::string(26, 'z')),
+                           Not(HasSubstr("ffff"))));
+}
+
+TEST(Table, OfAllRowsHasThemInTheirOrder) {
+  for (const char *const item : {"table:all", "table+all"}) {
+    const std::string table = writtenTo(item);
+    EXPECT_THAT(table,
+                AllOf(HasSubstr("\nlayer 0 "), HasSubstr("\nlayer 1 "), HasSubstr("\naaaa")));
+    EXPECT_LT(table.find("\ncccc"), table.find("\ndddd"));
+  }
+}
+
+TEST(Table, InAFileHasAllRowsAndWholeNames) {
+  const Folder folder;
+  EXPECT_EQ(writtenTo("table:" + folder.file("all")), "");
+  EXPECT_THAT(contents(folder.file("all")),
+              AllOf(HasSubstr("\nlayer 1 "), HasSubstr("\n" + std::string(60, 'a') + ' ')));
+}
+
+TEST(Table, RefusesAnOptionThatItDoesNotHave) {
+  EXPECT_EQ(whyNoOutput("table+rows"), "rows is not an option of the table, which has only all");
+  EXPECT_EQ(whyNoOutput("table:all"), "");
+  EXPECT_TRUE(writesToStderr("table:all"));
+  EXPECT_EQ(onStandardOutput("table:all"), "table+all:/dev/stdout");
+  EXPECT_FALSE(writesToStderr("table:./all"));
 }
 
 TEST(Table, IsWrittenToItsFileAtTheEnd) {

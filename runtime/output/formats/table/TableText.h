@@ -1,0 +1,43 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Prints the rows of a table of regions, for a screen of some width or for a file. Does not know
+// where the rows come from.
+
+#ifndef GRAPHPROF_OUTPUT_FORMATS_TABLE_TABLETEXT_H
+#define GRAPHPROF_OUTPUT_FORMATS_TABLE_TABLETEXT_H
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "output/statistics/TableRows.h"
+
+namespace graphprof {
+
+struct TableLook {
+  std::string firstHeading = "Region";
+  /// How wide a line may be; columns are left out until it is not wider. 0: any width, and columns
+  /// of one width.
+  std::size_t width = 0;
+  bool wholeNames = false; ///< otherwise shortened, to at most 55 characters
+  std::vector<double> quantiles = {0.5, 0.95};
+  bool distribution = false; ///< draws how the durations are distributed
+  bool ascii = false;        ///< draws with characters that every terminal has
+};
+
+/// "Median", "P95", "P99.9" of 0.5, 0.95, 0.999.
+[[nodiscard]] std::string quantileName(double quantile);
+
+/// How the durations are distributed between the least and the 99th percentile, a character a part:
+/// what lies beyond is in the last one.
+[[nodiscard]] std::string drawing(const Distribution &durations, std::size_t width, bool ascii);
+
+/// The heading of a place; empty for regions in graphs, which come first, without one.
+[[nodiscard]] std::string_view heading(Place place);
+
+[[nodiscard]] std::string tableText(const std::vector<TableRow> &rows, const TableLook &look);
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_FORMATS_TABLE_TABLETEXT_H
