@@ -79,14 +79,17 @@ ROOMS = {
     "tool/instrument/run": ["tool/instrument/facts", "tool/instrument/source", "tool/instrument/record",
                             "tool/instrument/plan", "tool/nvcc"],
     "tool/nvcc": [],
-    "tool/graphprof": ["runtime/convert", "runtime/output/io", "runtime/wire"],
+    # Recordings are read in one room; what computes works on what it hands on.
+    "tool/graphprof/recordings": ["runtime", "runtime/output*"],
+    "tool/graphprof/report": ["runtime", "runtime/output*", "tool/graphprof/recordings"],
+    "tool/graphprof": ["runtime/convert", "runtime/output*", "runtime/wire", "tool/graphprof*"],
     "tool/exporter": ["tool/graphprof", "runtime/output/io", "runtime/wire"],
     "tool/simcc": ["tool/instrument/source", "tool/nvcc", "tool/launcher"],
     "tool/launcher": ["tool/instrument/facts", "tool/nvcc"],
 }
 
 # Where an include in quotes is looked up, behind the folder of the file itself.
-ROOTS = ["include", "runtime", "tool", "tool/instrument"]
+ROOTS = ["include", "runtime", "tool", "tool/instrument", "tool/graphprof"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 

@@ -31,6 +31,8 @@ constexpr std::string_view usage =
     "           metrics of running processes for Prometheus\n"
     "       graphprof info\n"
     "           the driver, the devices, and what else is set to look on\n"
+    "       graphprof report [options] FILE...\n"
+    "           shows the figures of recordings\n"
     "       graphprof convert FILE.gprof OUTPUT...\n"
     "           makes of a binary file what the program could have written itself\n"
     "       graphprof convert FILE.dot PICTURE\n"
@@ -64,14 +66,17 @@ int main(int argc, char **argv) {
     return graphprof::tool::top(arguments);
   if (command == "exporter")
     return graphprof::tool::exporter(arguments);
+  if (command == "report")
+    return graphprof::tool::report(arguments);
   if (command == "convert")
     return graphprof::convertCommand("graphprof convert", arguments);
   if (command == "--help" || command == "-h")
     return show(usage, stdout);
   if (command == "--version")
     return show("graphprof " GRAPHPROF_VERSION_STRING "\n", stdout);
-  constexpr std::array<std::string_view, 10> known = {
-      "run", "sim", "ps", "attach", "top", "exporter", "info", "convert", "--help", "--version"};
+  constexpr std::array<std::string_view, 11> known = {
+      "run",  "sim",    "ps",      "attach", "top",      "exporter",
+      "info", "report", "convert", "--help", "--version"};
   show("graphprof: unknown command '" + command + "'" + graphprof::didYouMean(command, known) +
            "\n",
        stderr);

@@ -4,6 +4,20 @@
 
 namespace graphprof {
 
+namespace {
+
+// The enumerators up to `last` have the numbers from 0 on.
+template <class Enum> bool findWord(std::string_view text, Enum last, Enum &found) {
+  for (int i = 0; i <= static_cast<int>(last); ++i)
+    if (const auto one = static_cast<Enum>(i); word(one) == text) {
+      found = one;
+      return true;
+    }
+  return false;
+}
+
+} // namespace
+
 std::string_view word(Kind kind) {
   switch (kind) {
   case Kind::Region:
@@ -77,6 +91,10 @@ std::string_view word(Ends ends) {
   }
   return "";
 }
+
+bool fromWord(std::string_view text, Kind &kind) { return findWord(text, Kind::Graph, kind); }
+bool fromWord(std::string_view text, Clock &clock) { return findWord(text, Clock::Host, clock); }
+bool fromWord(std::string_view text, Ends &ends) { return findWord(text, Ends::NextBegin, ends); }
 
 std::string sourceOf(const Site *site, Kind kind) {
   if (!site || kind != Kind::Region || !site->file || !*site->file)

@@ -28,6 +28,10 @@ namespace graphprof {
 [[nodiscard]] std::string_view word(Ends ends);
 /// "region", "launch", "step", "copy", "mark", "range".
 [[nodiscard]] std::string_view word(HostKind kind);
+/// What one of these words stands for: false if it is none of them.
+[[nodiscard]] bool fromWord(std::string_view text, Kind &kind);
+[[nodiscard]] bool fromWord(std::string_view text, Clock &clock);
+[[nodiscard]] bool fromWord(std::string_view text, Ends &ends);
 /// "src/model.cu:12"; empty for a node, which has no source.
 [[nodiscard]] std::string sourceOf(const Site *site, Kind kind);
 /// "forward", likewise.

@@ -9,6 +9,7 @@ HEAD = "# Part of graphprof, under the Apache License v2.0 with LLVM Exceptions.
 WORDS = {
     "graphprof run": "program",
     "graphprof sim": "sources",
+    "graphprof report": "files",
     "graphprof convert": "convert",
     "graphprof-convert": "convert",
     "graphprof-cc": "program",

@@ -204,6 +204,8 @@ const std::array versions = {version1, version2, version3, stepTable, version5, 
 
 } // namespace
 
+std::int64_t schemaVersion() { return static_cast<std::int64_t>(versions.size()); }
+
 void prepareTables(Database &database) {
   const std::int64_t version = database.number("PRAGMA user_version");
   if (version < 0 || version > static_cast<std::int64_t>(versions.size()))

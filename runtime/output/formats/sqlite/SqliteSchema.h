@@ -9,6 +9,9 @@
 
 namespace graphprof::sqlite {
 
+/// The version of the tables, as PRAGMA user_version says it.
+[[nodiscard]] std::int64_t schemaVersion();
+
 /// Makes missing tables, in the caller's transaction. Refuses a file with tables of another program
 /// or of a later version, and leaves it unchanged. Adds to an earlier version what it lacks.
 void prepareTables(Database &database);

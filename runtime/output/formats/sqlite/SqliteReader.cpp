@@ -1,0 +1,298 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/formats/sqlite/SqliteReader.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include "output/data/LossText.h"
+#include "output/data/Places.h"
+#include "output/formats/sqlite/SqliteSchema.h"
+#include "output/io/JsonValues.h"
+#include "output/io/Words.h"
+
+namespace graphprof {
+
+namespace {
+
+struct Unreadable {
+  std::string why;
+};
+
+// A database that is only read. A file that lies where nothing may be written, and was closed well,
+// is read as it is.
+class ReadOnly {
+public:
+  explicit ReadOnly(const std::string &path) {
+    if (open(path, SQLITE_OPEN_READONLY) ||
+        open("file:" + escaped(path) + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI))
+      return;
+    std::string why = ::sqlite3_errmsg(handle_);
+    ::sqlite3_close_v2(std::exchange(handle_, nullptr)); // the destructor will not run
+    throw Unreadable{std::move(why)};
+  }
+  ~ReadOnly() { ::sqlite3_close_v2(handle_); }
+  ReadOnly(const ReadOnly &) = delete;
+  ReadOnly &operator=(const ReadOnly &) = delete;
+  [[nodiscard]] ::sqlite3 *handle() const { return handle_; }
+
+private:
+  // Opening reads nothing yet, so a statement shows whether that works.
+  bool open(const std::string &path, int flags) {
+    ::sqlite3_close_v2(std::exchange(handle_, nullptr));
+    constexpr int patienceMs = 2'000;
+    return ::sqlite3_open_v2(path.c_str(), &handle_, flags | SQLITE_OPEN_NOMUTEX, nullptr) ==
+               SQLITE_OK &&
+           ::sqlite3_busy_timeout(handle_, patienceMs) == SQLITE_OK &&
+           ::sqlite3_exec(handle_, "SELECT count(*) FROM sqlite_schema", nullptr, nullptr,
+                          nullptr) == SQLITE_OK;
+  }
+  static std::string escaped(const std::string &path) {
+    std::string result;
+    for (const char c : path)
+      if (c == '%' || c == '?' || c == '#')
+        result += fmt::format("%{:02x}", static_cast<unsigned char>(c));
+      else
+        result += c;
+    return result;
+  }
+
+  ::sqlite3 *handle_ = nullptr;
+};
+
+// The rows of a query. Columns are numbered from 0.
+class Query {
+public:
+  Query(const ReadOnly &database, const char *sql) : database_(database) {
+    check(::sqlite3_prepare_v2(database.handle(), sql, -1, &handle_, nullptr));
+  }
+  ~Query() { ::sqlite3_finalize(handle_); }
+  Query(const Query &) = delete;
+  Query &operator=(const Query &) = delete;
+
+  Query &of(std::int64_t number) {
+    ::sqlite3_reset(handle_);
+    check(::sqlite3_bind_int64(handle_, 1, number));
+    return *this;
+  }
+  Query &between(std::int64_t first, std::int64_t behind) {
+    of(first);
+    check(::sqlite3_bind_int64(handle_, 2, behind));
+    return *this;
+  }
+  [[nodiscard]] bool next() {
+    const int status = ::sqlite3_step(handle_);
+    check(status);
+    return status == SQLITE_ROW;
+  }
+  [[nodiscard]] bool isNull(int column) const {
+    return ::sqlite3_column_type(handle_, column) == SQLITE_NULL;
+  }
+  [[nodiscard]] std::int64_t number(int column, std::int64_t ifNull = 0) const {
+    return isNull(column) ? ifNull : ::sqlite3_column_int64(handle_, column);
+  }
+  [[nodiscard]] std::string_view text(int column) const {
+    const auto *const bytes = ::sqlite3_column_text(handle_, column);
+    return bytes
+               ? std::string_view(reinterpret_cast<const char *>(bytes),
+                                  static_cast<std::size_t>(::sqlite3_column_bytes(handle_, column)))
+               : std::string_view();
+  }
+
+private:
+  void check(int status) const {
+    if (status != SQLITE_OK && status != SQLITE_ROW && status != SQLITE_DONE)
+      throw Unreadable{::sqlite3_errmsg(database_.handle())};
+  }
+  const ReadOnly &database_;
+  ::sqlite3_stmt *handle_ = nullptr;
+};
+
+class Reading {
+public:
+  Reading(const ReadOnly &database, std::int64_t version, RecordingListener &listener,
+          KeptSites &sites)
+      : database_(database), hasEnds_(version >= 5), listener_(listener), sites_(sites) {}
+
+  void all() {
+    Query runs(database_,
+               "SELECT id, host, program, pid, rank, began_ns, ended_ns FROM runs ORDER BY id");
+    while (runs.next()) {
+      Run run;
+      run.host = runs.text(1);
+      run.program = runs.text(2);
+      run.pid = runs.number(3);
+      run.rank = runs.number(4);
+      run.beganNs = runs.number(5);
+      listener_.begin(run);
+      RecordedEnd end;
+      if (runs.isNull(6))
+        end.missing = "the program did not end normally, or still runs: what it wrote until then "
+                      "is read, and what it lost is unknown";
+      one(runs.number(0), end);
+      listener_.end(end);
+    }
+  }
+
+private:
+  void one(std::int64_t run, RecordedEnd &end) {
+    batch_ = {};
+    ids_.clear();
+    levels_.clear();
+    regions(run);
+    notes(run);
+    replays(run);
+    handOn();
+    Query losses(database_, "SELECT kind, count FROM losses WHERE run = ?");
+    losses.of(run);
+    while (losses.next())
+      for (const LossKind &kind : lossKinds())
+        if (losses.text(0) == kind.key)
+          end.losses.*kind.count = static_cast<std::uint64_t>(losses.number(1));
+  }
+
+  void handOn() {
+    listener_.add(batch_);
+    batch_.clearRecords();
+    batch_.regions.clear();
+  }
+
+  void regions(std::int64_t run) {
+    Query rows(database_, "SELECT id, parent, name, path, depth, kind, clock, source, function, "
+                          "context FROM regions WHERE run = ? ORDER BY id");
+    rows.of(run);
+    while (rows.next()) {
+      Batch::Region region{};
+      region.id = ids_.size() + 1;
+      if (!rows.isNull(1)) {
+        const auto around = ids_.find(rows.number(1));
+        if (around == ids_.end())
+          throw Unreadable{"a region is inside one that does not come before it"};
+        region.parent = around->second;
+        if (levels_[around->second - 1] >= mostLevels)
+          throw Unreadable{"regions nest deeper than any program nests them"};
+      }
+      region.name = rows.text(2);
+      region.path = rows.text(3);
+      region.depth = static_cast<int>(rows.number(4));
+      if (!fromWord(rows.text(5), region.kind) || !fromWord(rows.text(6), region.clock))
+        throw Unreadable{"a region is of an unknown kind or clock"};
+      region.site = site(region.name, rows.text(7), rows.text(8));
+      region.context = valuesOfJson(rows.text(9), sites_);
+      region.place = placeIn(region.path, region.name);
+      ids_.emplace(rows.number(0), region.id);
+      levels_.push_back(region.parent == 0 ? 1 : levels_[region.parent - 1] + 1);
+      batch_.regions.push_back(std::move(region));
+    }
+  }
+
+  const Site *site(std::string_view name, std::string_view source, std::string_view function) {
+    const std::size_t colon = source.rfind(':');
+    if (colon == std::string_view::npos)
+      return sites_.keep(name, "", 0, "");
+    int line = 0;
+    for (const char digit : source.substr(colon + 1))
+      line = digit >= '0' && digit <= '9' && line < 100'000'000 ? 10 * line + (digit - '0') : line;
+    return sites_.keep("", source.substr(0, colon), line, function);
+  }
+
+  void notes(std::int64_t run) {
+    Query rows(database_, "SELECT key, value FROM metadata WHERE run = ?");
+    rows.of(run);
+    while (rows.next())
+      batch_.notes.push_back({std::string(rows.text(0)), std::string(rows.text(1))});
+    Query remarks(database_, "SELECT text FROM remarks WHERE run = ?");
+    remarks.of(run);
+    while (remarks.next())
+      batch_.remarks.emplace_back(remarks.text(0));
+  }
+
+  void replays(std::int64_t run) {
+    Query rows(database_,
+               "SELECT graph, exec, replay, device, stream, step, cold, launch_ns, begin_ns, "
+               "end_ns, first_record, records FROM replays WHERE run = ? ORDER BY id");
+    Query records(database_, hasEnds_ ? "SELECT region, offset_ns, duration_ns, iteration, cold, "
+                                        "next_begin FROM records WHERE id >= ? AND id < ?"
+                                      : "SELECT region, offset_ns, duration_ns, iteration, cold, "
+                                        "0 FROM records WHERE id >= ? AND id < ?");
+    rows.of(run);
+    while (rows.next()) {
+      Batch::Launch launch;
+      Replay &replay = launch.replay;
+      replay.graph = static_cast<std::uint64_t>(rows.number(0));
+      replay.exec = static_cast<std::uint64_t>(rows.number(1));
+      replay.number = static_cast<std::uint64_t>(rows.number(2));
+      replay.device = static_cast<int>(rows.number(3, -1));
+      replay.stream = static_cast<std::uint64_t>(rows.number(4));
+      replay.step = rows.number(5, -1);
+      replay.cold = rows.number(6) != 0;
+      replay.launchNs = rows.number(7);
+      replay.beginNs = rows.number(8);
+      replay.endNs = rows.number(9);
+      launch.first = batch_.timings.size();
+      records.between(rows.number(10), rows.number(10) + rows.number(11));
+      while (records.next()) {
+        const auto region = ids_.find(records.number(0));
+        if (region == ids_.end())
+          throw Unreadable{"a record is of a region that does not exist"};
+        Batch::Timing &timing = batch_.timings.emplace_back();
+        timing.region = region->second;
+        const bool measured = !records.isNull(1) && !records.isNull(2);
+        timing.beginNs = measured ? replay.beginNs + records.number(1) : 0;
+        timing.durationNs = measured ? records.number(2) : -1;
+        timing.iteration = records.number(3, -1);
+        timing.step = replay.step;
+        timing.stream = replay.stream;
+        timing.device = replay.device;
+        timing.ends = records.number(5) != 0 ? Ends::NextBegin : Ends::Completion;
+        timing.ofGraph = 0;
+        replay.cold = replay.cold || records.number(4) != 0;
+      }
+      launch.count = batch_.timings.size() - launch.first;
+      batch_.launches.push_back(launch);
+      constexpr std::size_t large = 16'384;
+      if (batch_.timings.size() + batch_.launches.size() >= large)
+        handOn();
+    }
+  }
+
+  const ReadOnly &database_;
+  const bool hasEnds_;
+  RecordingListener &listener_;
+  KeptSites &sites_;
+  Batch batch_;
+  std::unordered_map<std::int64_t, std::uint64_t> ids_; // of regions, by their rows
+  static constexpr int mostLevels = 10'000;
+  std::vector<int> levels_; // of each region: it and those around it
+};
+
+} // namespace
+
+std::string readSqlite(const std::string &path, RecordingListener &listener, KeptSites &sites) {
+  try {
+    const ReadOnly database(path);
+    Query versions(database, "PRAGMA user_version");
+    const std::int64_t version = versions.next() ? versions.number(0) : 0;
+    if (version > sqlite::schemaVersion())
+      return fmt::format("its tables are of version {}, and this program reads versions up to {}; "
+                         "use the graphprof of the release that wrote it",
+                         version, sqlite::schemaVersion());
+    Query tables(database, "SELECT count(*) FROM sqlite_schema WHERE name IN "
+                           "('runs', 'regions', 'replays', 'records')");
+    if (version < 1 || !tables.next() || tables.number(0) != 4)
+      return "it is a database without graphprof's tables (GRAPHPROF_OUTPUT=PATH.db writes them)";
+    Reading(database, version, listener, sites).all();
+    return {};
+  } catch (const Unreadable &error) {
+    return fmt::format("SQLite cannot read it: {}", error.why);
+  }
+}
+
+} // namespace graphprof

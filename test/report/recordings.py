@@ -1,0 +1,174 @@
+# Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+#
+# Writes recordings as a program would: the binary file of docs/binary-format.md, JSON lines, CSV, and results of benchmarks. For
+# tests that need recordings whose times they know.
+
+import json
+
+
+def number(value):
+    out = bytearray()
+    while value >= 0x80:
+        out.append((value & 0x7F) | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def difference(value):
+    return number(value << 1 if value >= 0 else (-value << 1) - 1)
+
+
+def from_minus_one(value):
+    return number(value + 1)
+
+
+def text(value):
+    value = value.encode() if isinstance(value, str) else value
+    return number(len(value)) + value
+
+
+def message(kind, *parts):
+    body = bytes([kind]) + b"".join(parts)
+    return len(body).to_bytes(4, "little") + body
+
+
+MAGIC = b"\x89GPF\r\n\x1a\n"
+KINDS = {"region": 0, "kernel": 1, "memcpy": 2, "memset": 3, "host": 4, "graph": 5}
+CLOCKS = {"stamp": 0, "event": 1, "host": 2}
+
+
+class Region:
+    """One region or node. `parent`: another of them, or None."""
+
+    def __init__(self, name, parent=None, kind="region", source=None, clock="stamp", place=1, values=()):
+        self.name, self.parent, self.kind, self.source, self.clock, self.place = name, parent, kind, source, clock, place
+        self.values = values  # (key, whole number)
+        self.depth = parent.depth + 1 if parent else 0
+
+    @property
+    def shown(self):
+        return self.name if self.place < 2 else f"{self.name} #{self.place}"
+
+    @property
+    def path(self):
+        return (self.parent.path + "/" if self.parent else "") + self.shown
+
+
+class Recording:
+    """What a process recorded. replays: lists of (region, duration in ns or None) in capture order."""
+
+    def __init__(self, regions, program="app", pid=1, rank=0, host="machine", devices=("NVIDIA H100",), driver=13000,
+                 driver_version="580.1", began=1_700_000_000_000_000_000):
+        self.regions = regions
+        self.program, self.pid, self.rank, self.host, self.began = program, pid, rank, host, began
+        self.notes = [("backend", "cuda")]
+        if devices:
+            self.notes.append(("deviceProperties", [{"id": i, "name": name} for i, name in enumerate(devices)]))
+        if driver:
+            self.notes += [("cuda_driver_version", driver), ("driver_version", driver_version)]
+        self.replays = []  # (graph or 0, number, cold, step, begin, end, [(region, begin, duration)])
+        self.losses, self.remarks, self.ended = {}, [], True
+        self.ends = "completion"
+        self.now = began
+
+    def replay(self, times, cold=False, step=-1, graph=1, gap=1000):
+        """times: (region, duration) of the outermost regions and, right behind them, of those inside; nothing is side by side."""
+        begin = self.now
+        at, open_at, records = begin, {}, []
+        for region, duration in times:
+            start = open_at.get(region.parent, at) if region.parent else at
+            records.append((region, start, duration))
+            open_at[region] = start
+            if duration is not None:
+                if region.parent:
+                    open_at[region.parent] = start + duration
+                else:
+                    at = start + duration
+        self.now = at + gap
+        number = sum(1 for one in self.replays if one[0] == graph) if len(self.replays) < 10 else len(self.replays)
+        self.replays.append((graph, number, cold, step, begin, at, records))
+        return self
+
+    # The binary file. with_place=False: as earlier versions wrote it.
+    def gprof(self, with_place=True, version=1):
+        out = [MAGIC, message(1, number(version), text(self.host), text(self.program), difference(self.pid), difference(self.rank),
+                              difference(self.began), number(0), difference(0))]
+        ids = {region: i + 1 for i, region in enumerate(self.regions)}
+        for region in self.regions:
+            site = b"\x00"
+            if region.source:
+                file, line = region.source.rsplit(":", 1)
+                site = number(1) + text(region.name) + text(file) + difference(int(line)) + text("run")
+            values = number(len(region.values)) + b"".join(number(0) + text(key) + difference(value) for key, value in region.values)
+            out.append(message(2, number(ids[region]), number(ids[region.parent] if region.parent else 0),
+                               from_minus_one(region.depth), number(KINDS[region.kind]), number(CLOCKS[region.clock]),
+                               text(region.name), site, values, number(region.place) if with_place else b""))
+        out += [message(4, text(key), text(json.dumps(value))) for key, value in self.notes]
+        for graph, count, cold, step, begin, end, records in self.replays:
+            parts = [number((1 if cold else 0) | (2 if graph else 0))]
+            if graph:
+                parts += [number(graph), number(graph), number(count)]
+            parts += [from_minus_one(0), number(7), from_minus_one(step), difference(begin - 500), difference(500),
+                      difference(end - begin), number(len(records))]
+            last, at = 0, begin
+            for region, start, duration in records:
+                parts.append(difference(ids[region] - last))
+                last = ids[region]
+                if duration is None:
+                    parts.append(from_minus_one(-1))
+                else:
+                    parts += [from_minus_one(duration), difference(start - at)]
+                    at = start
+            if self.ends == "next_begin":
+                parts += [number(0), number(len(records))]
+            out.append(message(3, *parts))
+        out += [message(5, text(remark)) for remark in self.remarks]
+        if self.ended:
+            out += [message(6, text(kind), number(count)) for kind, count in self.losses.items()] + [message(8)]
+        return b"".join(out)
+
+    def jsonl(self):
+        lines = [{"type": "run", "version": 1, "host": self.host, "program": self.program, "pid": self.pid, "rank": self.rank,
+                  "began_ns": self.began}]
+        lines += [{"type": "metadata", "key": key, "value": value} for key, value in self.notes]
+        for graph, count, cold, step, begin, end, records in self.replays:
+            where = {"graph": graph or None, "exec": graph or None, "replay": count if graph else None, "device": 0, "stream": 7,
+                     "step": step if step >= 0 else None}
+            if graph:
+                lines.append({"type": "replay", **where, "cold": cold, "launch_ns": begin - 500, "begin_ns": begin, "end_ns": end})
+            for region, start, duration in records:
+                lines.append({"type": "record", "name": region.name, "path": region.path, "depth": region.depth, "kind": region.kind,
+                              "clock": region.clock, "source": region.source, "function": "run" if region.source else None,
+                              "context": dict(region.values), **where, "iteration": None, "cold": cold,
+                              "begin_ns": start if duration is not None else None, "duration_ns": duration, "ends": self.ends})
+        lines += [{"type": "remark", "text": remark} for remark in self.remarks]
+        if self.ended:
+            lines += [{"type": "loss", "kind": kind, "count": count, "text": ""} for kind, count in self.losses.items()]
+            lines.append({"type": "end"})
+        return "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines).encode()
+
+    def csv(self):
+        out = ["name,path,depth,kind,clock,device,stream,graph,exec,replay,iteration,step,cold,begin_ns,duration_ns,ends,source,"
+               "function,context"]
+        quote = lambda value: '"' + value.replace('"', '""') + '"' if any(c in value for c in ',"\n') else value
+        for graph, count, cold, step, _, _, records in self.replays:
+            for region, start, duration in records:
+                out.append(",".join([
+                    quote(region.name), quote(region.path), str(region.depth), region.kind, region.clock, "0", "7",
+                    *([str(graph), str(graph), str(count)] if graph else ["", "", ""]), "", str(step) if step >= 0 else "",
+                    "1" if cold else "0", str(start) if duration is not None else "",
+                    str(duration) if duration is not None else "", self.ends, region.source or "",
+                    "run" if region.source else "", quote(json.dumps(dict(region.values))) if region.values else ""]))
+        for kind, count in self.losses.items():
+            out.append(f"{count} lost: {kind},,,loss" + "," * 15)
+        return ("\n".join(out) + "\n").encode()
+
+
+def benchmarks(samples, device="NVIDIA H100", timer="graph", version=1):
+    """Results of a benchmark program: samples of each benchmark, in ms; or a text, why it failed."""
+    return json.dumps({"graphprof_bench": version, "benchmarks": [
+        {"name": name, "benchmark": name, "axes": {}, **({"failed": times} if isinstance(times, str) else {"result": {
+            "device": device, "timer": timer, "median_ms": sorted(times)[len(times) // 2], "cold": True, "cold_method": "rotation",
+            "iterations_within_graph": 10, "times_ms": times, "sm_clock_mhz": []}})}
+        for name, times in samples.items()]}, indent=1).encode()

@@ -1,0 +1,324 @@
+#!/usr/bin/env python3
+# Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+#
+# graphprof report: what it reads, computes and prints, of recordings whose times are known.
+#
+#     test/report/report_test.py GRAPHPROF [unittest's arguments]
+
+import csv
+import io
+import json
+import os
+import re
+import resource
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from recordings import Recording, Region, benchmarks
+
+GRAPHPROF = None
+
+
+def layers(count=3):
+    """Regions as of a model: layers of one place in the source, each with a region and two kernels."""
+    regions = []
+    for i in range(count):
+        layer = Region(f"layer {i}", source="src/model.cu:12", values=[("0", i)])
+        inside = Region("attention", layer, source="src/model.cu:20", values=[("bytes", 1_000)])
+        regions += [layer, inside, Region("model::gemm<128, float>", inside, kind="kernel"),
+                    Region("model::gemm<128, float>", inside, kind="kernel", place=2)]
+    return regions
+
+
+def model(replays=11, count=3, **others):
+    """Of layer i, the first kernel takes 1000 * (i + 1) ns, the second twice that; 100 ns more in every second replay."""
+    regions = layers(count)
+    recording = Recording(regions, **others)
+    for replay in range(replays):
+        more = 100 * (replay % 2)
+        times = []
+        for i in range(count):
+            first = 1000 * (i + 1) + more
+            of = regions[4 * i:4 * i + 4]
+            times += [(of[0], 3 * first), (of[1], 3 * first), (of[2], first), (of[3], 2 * first)]
+        recording.replay(times, cold=replay == 0, step=replay // 2)
+    return recording
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def write(self, name, content):
+        path = os.path.join(self.folder, name)
+        with open(path, "wb") as file:
+            file.write(content)
+        return path
+
+    def run_command(self, *words, environment=None):
+        return subprocess.run([GRAPHPROF, *words], capture_output=True, text=True, cwd=self.folder,
+                              env={**os.environ, "LC_ALL": "C.UTF-8", **(environment or {})}, check=False)
+
+    def report(self, *words, status=0, **others):
+        result = self.run_command("report", *words, **others)
+        self.assertEqual(result.returncode, status, result.stderr + result.stdout)
+        return result
+
+    def rows(self, *words):
+        return json.loads(self.report("--json", *words).stdout)["rows"]
+
+    def convert(self, path, output):
+        result = self.run_command("convert", path, output)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return os.path.join(self.folder, output)
+
+
+class WhatIsRead(Case):
+    def test_all_formats_give_the_same_rows(self):
+        recording = model()
+        binary = self.write("run.gprof", recording.gprof())
+        expected = self.rows(binary)
+        self.assertEqual([row["path"] for row in expected[:4]],
+                         ["layer 0", "layer 0/attention", "layer 0/attention/model::gemm<128, float>",
+                          "layer 0/attention/model::gemm<128, float> #2"])
+        second = expected[3]
+        self.assertEqual((second["count"], second["total_ns"], second["min_ns"], second["max_ns"], second["p50_ns"]),
+                         (10, 5 * 2000 + 5 * 2200, 2000, 2200, 2100))
+        self.assertAlmostEqual(expected[1]["gigabytes_per_s"], 1_000 * 10 / (5 * 3000 + 5 * 3300))
+        self.assertAlmostEqual(expected[0]["percent_of_replay"], 100 / 6, delta=0.5)
+        for name, content in (("old.gprof", recording.gprof(with_place=False)), ("run.jsonl", recording.jsonl())):
+            with self.subTest(name):
+                self.assertEqual(self.rows(self.write(name, content)), expected)
+        for output in ("run.db", "converted.jsonl", "converted.csv"):
+            with self.subTest(output):
+                rows = self.rows(self.convert(binary, output))
+                if output.endswith(".csv"):  # which does not say how long replays took
+                    for row in rows + expected:
+                        row["percent_of_replay"] = None
+                self.assertEqual(rows, expected)
+        self.assertEqual(self.rows(self.write("run.csv", recording.csv())), expected)
+
+    def test_json_lines_that_another_program_wrote_again_are_read(self):
+        recording = model()
+        again = "".join(json.dumps(json.loads(line), sort_keys=False) + "\n" for line in recording.jsonl().decode().splitlines())
+        self.assertEqual(self.rows(self.write("again.jsonl", again.encode())), self.rows(self.write("run.jsonl", recording.jsonl())))
+
+    def test_several_files_and_the_runs_of_a_database_add_up(self):
+        one, other = self.write("a.gprof", model(pid=1).gprof()), self.write("b.gprof", model(pid=2).gprof())
+        both = self.rows(one, other)
+        self.assertEqual([row["count"] for row in both], [20] * len(both))
+        self.convert(one, "both.db")
+        document = json.loads(self.report("--json", self.convert(other, "both.db")).stdout)
+        self.assertEqual([run["pid"] for run in document["runs"]], [1, 2])
+        self.assertEqual(document["rows"], both)
+        self.assertEqual((document["replays"], document["cold_replays"]), (22, 2))
+
+    def test_results_of_benchmarks_are_rows_outside_graphs(self):
+        path = self.write("bench.json", benchmarks({"copy[2^20]": [0.010, 0.012, 0.011], "broken": "no memory"}))
+        row, = self.rows(path)
+        self.assertEqual((row["path"], row["where"], row["count"], row["p50_ns"]), ("copy[2^20]", "outside graphs", 3, 11_000))
+        self.assertIn("broken was not measured: no memory", self.report(path).stdout)
+
+    def test_what_ran_in_cold_replays_only_is_shown_as_such(self):
+        regions = [Region("once"), Region("often")]
+        recording = Recording(regions).replay([(regions[0], 5000)], cold=True, graph=2)
+        for i in range(3):
+            recording.replay([(regions[1], 1000)], cold=i == 0)
+        rows = {row["path"]: row for row in self.rows(self.write("a.gprof", recording.gprof()))}
+        self.assertEqual((rows["once"]["cold"], rows["once"]["count"], rows["once"]["total_ns"]), (True, 1, 5000))
+        self.assertEqual((rows["often"]["cold"], rows["often"]["count"]), (False, 2))
+        text = self.report("a.gprof").stdout
+        self.assertRegex(text, r"in cold replays only\n  once +1 +5\.000us +5\.000us")
+
+    def test_what_was_not_measured_has_no_time(self):
+        region = Region("add")
+        recording = Recording([region]).replay([(region, None)]).replay([(region, None)])
+        row, = self.rows(self.write("a.gprof", recording.gprof()))
+        self.assertEqual((row["count"], row["not_measured"], row["total_ns"], row["p50_ns"]), (0, 2, None, None))
+
+    def test_memory_does_not_grow_with_the_recording(self):
+        regions = [Region(f"r{i}") for i in range(100)]
+        peaks = []
+        for replays in (400, 4000):
+            recording = Recording(regions)
+            recording.replay([(region, 1000 + 10 * i) for i, region in enumerate(regions)])
+            whole = recording.gprof()
+            *_, begin = [match.start() for match in re.finditer(b"\x03\x02\x01\x01", whole)]
+            one = whole[begin - 4:begin + int.from_bytes(whole[begin - 4:begin], "little")]
+            path = self.write(f"{replays}.gprof", whole.replace(one, one * replays))
+            child = subprocess.run([sys.executable, "-c", "import resource, subprocess, sys\n"
+                                    "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)\n"
+                                    "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)", GRAPHPROF, "report", path],
+                                   capture_output=True, text=True, check=True)
+            peaks.append(int(child.stdout))
+        self.assertLess(peaks[1], 1.5 * peaks[0])
+
+
+class WhatIsWrong(Case):
+    def refused(self, said, *words):
+        self.assertRegex(self.report(*words, status=2).stderr, said)
+
+    def test_a_file_that_is_cut_off_is_read_as_far_as_it_goes(self):
+        recording = model()
+        for name, content in (("a.gprof", recording.gprof()), ("a.jsonl", recording.jsonl()), ("a.csv", recording.csv())):
+            with self.subTest(name):
+                path = self.write(name, content[:len(content) * 3 // 4])
+                document = json.loads(self.report("--json", path).stdout)
+                self.assertRegex(document["runs"][0]["missing"], "cut off")
+                self.assertTrue(0 < document["rows"][0]["count"] < 10, document["rows"][0])
+                self.assertIn("cut off", self.report(path).stdout)
+
+    def test_damage_is_said_and_what_comes_before_it_is_read(self):
+        recording = model()
+        lines = recording.jsonl().splitlines(keepends=True)
+        lines[len(lines) // 2] = b'{"type":"record","name":3}\n'
+        path = self.write("a.jsonl", b"".join(lines))
+        missing = json.loads(self.report("--json", path).stdout)["runs"][0]["missing"]
+        self.assertRegex(missing, rf"line {len(lines) // 2 + 1} is damaged: what comes before it is read")
+        whole = recording.gprof()
+        at = whole.rindex(b"\x03\x02\x01\x01")
+        path = self.write("a.gprof", whole[:at + 4] + b"\xff" * 60 + whole[at + 64:])
+        self.assertRegex(self.report(path).stdout, "the file is damaged: what comes before the damage is read")
+
+    def test_losses_and_remarks_stand_beside_the_figures(self):
+        recording = model()
+        recording.losses, recording.remarks = {"overrun": 12}, ["3 launches ran untimed"]
+        path = self.write("a.gprof", recording.gprof())
+        self.assertRegex(self.report(path).stdout, r"3 launches ran untimed\n12 replays lost: the ring was overwritten")
+        self.assertEqual(json.loads(self.report("--json", path).stdout)["runs"][0]["losses"], {"overrun": 12})
+        self.assertIn("- 12 replays lost", self.report("--markdown", path).stdout)
+        self.assertIn("12 replays lost", self.report("--csv", path).stdout)
+
+    def test_what_is_no_recording_is_refused_by_name(self):
+        good = self.write("good.gprof", model().gprof())
+        self.refused(r"empty\.gprof: is empty", good, self.write("empty.gprof", b""))
+        self.refused(r"none\.gprof: No such file", "none.gprof")
+        self.refused(r"is a folder", self.folder)
+        self.refused(r"notes\.txt: is not a recording of graphprof, which is a binary file", self.write("notes.txt", b"hello\n"))
+        self.refused(r"is a Chrome trace", self.write("trace.json", b'{"traceEvents":[]}'))
+        self.refused(r"is compressed", self.write("a.gz", b"\x1f\x8b\x08"))
+        self.refused(r"holds no replay and no region", self.write("nothing.gprof", Recording([]).gprof()))
+        self.refused(r"ends before it says what was recorded", self.write("begun.gprof", model().gprof()[:10]))
+
+    def test_files_of_later_versions_are_refused(self):
+        self.refused(r"version 2 of the format, and this program reads version 1", self.write("new.gprof", model().gprof(version=2)))
+        path = self.convert(self.write("a.gprof", model().gprof()), "new.db")
+        with sqlite3.connect(path) as database:
+            database.execute("PRAGMA user_version = 99")
+        database.close()
+        self.refused(r"its tables are of version 99, and this program reads versions up to \d", path)
+        self.refused(r"its format has version 7", self.write("b.json", benchmarks({"a": [1.0]}, version=7)))
+        other = os.path.join(self.folder, "other.db")
+        with sqlite3.connect(other) as database:
+            database.execute("CREATE TABLE t (x)")
+        database.close()
+        self.refused(r"a database without graphprof's tables", other)
+
+    def test_files_of_different_kinds_are_refused(self):
+        self.refused(r"bench\.json: is results of benchmarks, and .*a\.gprof is a binary file",
+                     self.write("a.gprof", model().gprof()), self.write("bench.json", benchmarks({"a": [1.0]})))
+
+    def test_wrong_options_are_refused_with_what_is_right(self):
+        path = self.write("a.gprof", model().gprof())
+        self.refused(r"--group-by layer: must be region, site", "--group-by", "layer", path)
+        self.refused(r"--sort p99: must be one of total.*a percentile that is shown", "--sort", "p99", path)
+        self.refused(r"--percentiles 101: must be numbers from 0 to 100", "--percentiles", "101", path)
+        self.refused(r"--filter \(: is not a regular expression", "--filter", "(", path)
+        self.refused(r"--json, --csv and --markdown exclude each other", "--json", "--csv", path)
+        self.refused(r"nothing to show by region: no path matches --filter", "--filter", "nowhere", path)
+        self.refused(r"see graphprof report --help")
+
+
+class WhatIsShown(Case):
+    def setUp(self):
+        super().setUp()
+        self.path = self.write("run.gprof", model(count=4).gprof())
+
+    def test_regions_that_differ_in_numbers_only_are_one_row_the_longest_first(self):
+        text = self.report(self.path).stdout
+        self.assertRegex(text, r"\nlayer \{\} ×4 +40 .*100\.00%.*\n"
+                               r"  attention ×4 +40 .*100\.00%.*\n"
+                               r"    model::gemm<128, float> ×8 +80 .*100\.00%")
+        self.assertEqual(text.count("layer"), 1)
+
+    def test_every_region_has_a_row_of_its_own_if_asked(self):
+        text = self.report("--all", self.path).stdout
+        self.assertEqual(re.findall(r"^(layer \d)", text, re.M), ["layer 0", "layer 1", "layer 2", "layer 3"])
+        self.assertIn("model::gemm<128, float> #2", text)
+
+    def test_the_rest_is_one_line(self):
+        regions = [Region(name) for name in ("a", "b", "c", "d")]
+        recording = Recording(regions)
+        for _ in range(3):
+            recording.replay([(region, 1000 * (i + 1)) for i, region in enumerate(regions)])
+        text = self.report("--top", "2", self.write("a.gprof", recording.gprof())).stdout
+        self.assertRegex(text, r"\nd +3 +12\.000us.*\nc +3 +9\.000us.*\n2 rows more +6 +9\.000us")
+
+    def test_groups(self):
+        def by(what):
+            return [(row["name"], row["count"], row["total_ns"]) for row in self.rows("--group-by", what, self.path)]
+        whole = sum(3 * (1000 * (i + 1)) for i in range(4)) * 5 + sum(3 * (1000 * (i + 1) + 100) for i in range(4)) * 5
+        self.assertEqual(by("site"), [("layer {}", 40, whole), ("attention", 40, whole)])
+        self.assertEqual(by("kernel"), [("model::gemm<128, float>", 80, whole)])
+        self.assertEqual(by("graph"), [("graph 1 of app", 10, whole)])
+        self.assertEqual(by("rank"), [("rank 0: app (pid 1 on machine)", 10, whole)])
+        steps = by("step")
+        self.assertEqual([name for name, _, _ in steps], [f"step {i}" for i in range(6)])
+        self.assertEqual([count for _, count, _ in steps], [1, 2, 2, 2, 2, 1])
+        self.assertEqual(sum(total for _, _, total in steps), whole)
+
+    def test_filter_sort_and_top_make_a_list(self):
+        rows = self.rows("--filter", "gemm", "--sort", "max", "--top", "2", self.path)
+        self.assertEqual([row["path"] for row in rows[:2]],
+                         ["layer 3/attention/model::gemm<128, float> #2", "layer 2/attention/model::gemm<128, float> #2"])
+        self.assertEqual((rows[2]["name"], rows[2]["regions"]), (None, 6))
+        names = [row["path"] for row in self.rows("--sort", "name", self.path)]
+        self.assertEqual(names, sorted(names))
+
+    def test_percentiles(self):
+        row = self.rows("--percentiles", "0,25,100", self.path)[0]
+        self.assertEqual([row[f"p{p}_ns"] for p in (0, 25, 100)], [3000, 3000, 3300])
+        self.assertRegex(self.report("--percentiles", "25,99.9", self.path).stdout, r"P25 +P99\.9 ")
+
+    def test_csv_and_markdown(self):
+        table = list(csv.DictReader(io.StringIO(self.report("--csv", self.path).stdout)))
+        self.assertEqual([(row["path"], row["total_ns"]) for row in table],
+                         [(row["path"], str(row["total_ns"])) for row in self.rows(self.path)])
+        text = self.report("--markdown", self.path).stdout
+        lines = [line for line in text.splitlines() if line.startswith("|")]
+        self.assertEqual({line.count("|") for line in lines}, {lines[0].count("|")})
+        self.assertIn("| layer {} ×4 | 40 |", text)
+
+    def test_lines_fit_the_terminal_and_shortened_names_stay_apart(self):
+        regions = [Region(f"some::name::space::gemm_kernel<{size}, 64, float, some::layout::row_major>", kind="kernel")
+                   for size in (64, 128, 256)]
+        recording = Recording(regions)
+        for _ in range(2):
+            recording.replay([(region, 1000 + i) for i, region in enumerate(regions)])
+        path = self.write("a.gprof", recording.gprof())
+        for columns in (60, 80, 120, 200):
+            with self.subTest(columns):
+                lines = self.report(path, environment={"COLUMNS": str(columns)}).stdout.splitlines()
+                table = [line for line in lines if "gemm" in line]
+                self.assertEqual(len(table), 3)
+                self.assertEqual(len({line[:30] if columns < 200 else line for line in table}), 3, table)
+                self.assertLessEqual(max(map(len, table)), columns)
+        self.assertIn(regions[0].name, self.report(path).stdout)  # whole in a file
+
+    def test_the_distribution_is_drawn(self):
+        region = Region("two modes")
+        recording = Recording([region])
+        for i in range(100):
+            recording.replay([(region, 1000 if i % 4 else 2000)])
+        text = self.report(self.write("a.gprof", recording.gprof())).stdout
+        self.assertRegex(text, r"two modes .*█ +▃\n")
+
+
+if __name__ == "__main__":
+    GRAPHPROF = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

@@ -1,0 +1,266 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof report: the figures of stored recordings.
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <memory>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "Commands.h"
+#include "Screen.h"
+#include "output/io/Text.h"
+#include "report/Collected.h"
+#include "report/Print.h"
+
+namespace graphprof::tool {
+namespace {
+
+constexpr std::size_t usualRows = 25;
+
+void sayOfReport(std::string_view text) {
+  fmt::print(stderr, "graphprof report: {}\n", printable(text));
+  (void)std::fflush(stderr);
+}
+
+struct Options {
+  std::vector<std::string> files;
+  std::string groupBy = "region", sort, filter, percentiles = "50,95";
+  std::size_t top = 0;
+  bool all = false, json = false, csv = false, markdown = false;
+};
+
+const std::map<std::string, GroupBy, std::less<>> groupings = {
+    {"region", GroupBy::Region}, {"site", GroupBy::Site}, {"kernel", GroupBy::Kernel},
+    {"graph", GroupBy::Graph},   {"step", GroupBy::Step}, {"rank", GroupBy::Rank}};
+
+// "50,95,99.9" as 0.5, 0.95, 0.999; nothing if that is not what it is.
+std::vector<double> quantilesOf(std::string_view text) {
+  std::vector<double> quantiles;
+  while (true) {
+    const std::string_view one = text.substr(0, text.find(','));
+    double percent = 0;
+    const auto [end, error] = std::from_chars(one.data(), one.data() + one.size(), percent);
+    constexpr double whole = 100;
+    if (error != std::errc() || end != one.data() + one.size() || percent < 0 || percent > whole)
+      return {};
+    quantiles.push_back(percent / whole);
+    if (one.size() == text.size())
+      return quantiles;
+    text.remove_prefix(one.size() + 1);
+  }
+}
+
+// What rows are sorted by, descending; empty: there is no such column. A percentile is one of those
+// that are shown.
+std::function<double(const TableRow &)> keyOf(const std::string &sort,
+                                              const std::vector<double> &quantiles) {
+  const auto ofDurations = [](auto figure) {
+    return [figure](const TableRow &row) { return static_cast<double>(figure(*row.durations)); };
+  };
+  if (sort == "total")
+    return ofDurations([](const Distribution &all) { return all.sumNs(); });
+  if (sort == "count")
+    return ofDurations([](const Distribution &all) { return all.count(); });
+  if (sort == "mean")
+    return ofDurations([](const Distribution &all) { return all.meanNs(); });
+  if (sort == "min")
+    return ofDurations([](const Distribution &all) { return all.minNs(); });
+  if (sort == "max")
+    return ofDurations([](const Distribution &all) { return all.maxNs(); });
+  if (sort == "percent")
+    return [](const TableRow &row) { return row.percentOfReplay; };
+  if (sort == "median")
+    return ofDurations([](const Distribution &all) { return all.quantileNs(0.5); });
+  for (const double quantile : quantiles)
+    if (sort == fmt::format("p{:.6g}", 100 * quantile))
+      return ofDurations([quantile](const Distribution &all) { return all.quantileNs(quantile); });
+  return {};
+}
+
+// A list without the regions around them, so each shows its path.
+void flatten(std::vector<TableRow> &rows) {
+  for (TableRow &row : rows) {
+    row.name = row.path;
+    row.depth = 0;
+  }
+}
+
+std::vector<TableRow> rowsFor(const Options &options, const Collected &all, GroupBy by,
+                              const std::vector<double> &quantiles) {
+  const bool forPeople = !options.json && !options.csv;
+  const bool isList = !options.filter.empty() || !options.sort.empty();
+  const std::size_t most = options.top > 0             ? options.top
+                           : forPeople && !options.all ? usualRows
+                                                       : SIZE_MAX;
+  if (by == GroupBy::Region && !isList)
+    return tableRows(all.statistics(), {.fold = forPeople && !options.all,
+                                        .longestFirst = !options.all && most != SIZE_MAX,
+                                        .most = most,
+                                        .paths = true});
+  std::vector<TableRow> rows = all.rows();
+  if (isList)
+    flatten(rows);
+  if (!options.filter.empty()) {
+    const std::regex filter(options.filter);
+    std::erase_if(rows, [&](const TableRow &row) { return !std::regex_search(row.path, filter); });
+  }
+  const bool byName = options.sort == "name";
+  const auto key = keyOf(options.sort.empty() ? "total" : options.sort, quantiles);
+  // Steps stay in their order, unless somebody asks for another.
+  const bool sorted = options.sort != "order" && (key || byName) &&
+                      !(options.sort.empty() && (by == GroupBy::Step || options.all || !forPeople));
+  if (sorted) {
+    std::vector<std::pair<double, std::size_t>> order;
+    order.reserve(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      order.emplace_back(byName ? 0 : key(rows[i]), i);
+    std::sort(order.begin(), order.end(), [&](const auto &one, const auto &other) {
+      const TableRow &a = rows[one.second], &b = rows[other.second];
+      if (a.place != b.place)
+        return a.place < b.place;
+      if (byName && a.path != b.path)
+        return a.path < b.path;
+      return one.first != other.first ? one.first > other.first : one.second < other.second;
+    });
+    std::vector<TableRow> inOrder;
+    inOrder.reserve(rows.size());
+    for (const auto &[figure, i] : order)
+      inOrder.push_back(std::move(rows[i]));
+    rows = std::move(inOrder);
+  }
+  if (rows.size() > most) { // the rest is not one sum, where regions are inside each other
+    TableRow rest;
+    Distribution left;
+    rest.isRest = true;
+    rest.regions = rows.size() - most;
+    rest.place = rows[most].place;
+    if (by != GroupBy::Region)
+      for (std::size_t i = most; i < rows.size(); ++i)
+        left.add(*rows[i].durations);
+    rest.durations = std::make_shared<Distribution>(std::move(left));
+    rows.resize(most);
+    rows.push_back(std::move(rest));
+  }
+  return rows;
+}
+
+// Returns what is wrong with them.
+std::string check(const Options &options, std::vector<double> &quantiles) {
+  if (static_cast<int>(options.json) + static_cast<int>(options.csv) +
+          static_cast<int>(options.markdown) >
+      1)
+    return "--json, --csv and --markdown exclude each other";
+  quantiles = quantilesOf(options.percentiles);
+  if (quantiles.empty())
+    return fmt::format("--percentiles {}: must be numbers from 0 to 100, separated by commas",
+                       options.percentiles);
+  if (!options.sort.empty() && options.sort != "name" && options.sort != "order" &&
+      !keyOf(options.sort, quantiles))
+    return fmt::format("--sort {}: must be one of total, count, mean, min, median, max, percent, "
+                       "name, order, or a percentile that is shown, such as p95",
+                       options.sort);
+  try {
+    (void)std::regex(options.filter);
+  } catch (const std::regex_error &error) {
+    return fmt::format("--filter {}: is not a regular expression: {}", options.filter,
+                       error.what());
+  }
+  return {};
+}
+
+} // namespace
+
+int report(const std::vector<std::string> &arguments) {
+  Options options;
+  CLI::App app{"Shows the figures of recordings: binary files, databases, JSON lines, CSV, and "
+               "results of benchmarks (--json). Several files are added up.",
+               "graphprof report"};
+  app.footer("Exit status: 0 shown; 2 a file cannot be read, or called wrongly.");
+  app.add_option("FILE", options.files, "what to read")->required();
+  app.add_option("--group-by", options.groupBy,
+                 "region, site, kernel, graph, step or rank: what a row is")
+      ->type_name("WHAT");
+  app.add_option("--sort", options.sort,
+                 "list rows by total, count, mean, min, median, p95, max, percent, name or order")
+      ->type_name("COLUMN");
+  app.add_option("--filter", options.filter,
+                 "list only rows whose path matches this regular expression")
+      ->type_name("REGEX");
+  app.add_option("--top", options.top, "show this many rows (usually 25), the rest in one line")
+      ->type_name("N");
+  app.add_flag("--all", options.all, "show each region in a row of its own, in their order");
+  app.add_option("--percentiles", options.percentiles,
+                 "which percentiles are shown, such as 50,90,99.9 (usually 50,95)")
+      ->type_name("LIST");
+  app.add_flag("--json", options.json, "print JSON");
+  app.add_flag("--csv", options.csv, "print CSV");
+  app.add_flag("--markdown", options.markdown, "print a table in Markdown");
+  std::vector<double> quantiles;
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForHelp &) {
+    fmt::print("{}", app.help());
+    return 0;
+  } catch (const CLI::Error &error) {
+    sayOfReport(fmt::format("{}; see graphprof report --help", error.what()));
+    return usageError;
+  }
+  const auto by = groupings.find(options.groupBy);
+  const std::string wrong =
+      by == groupings.end()
+          ? fmt::format("--group-by {}: must be region, site, kernel, graph, step or rank",
+                        options.groupBy)
+          : check(options, quantiles);
+  if (!wrong.empty()) {
+    sayOfReport(wrong);
+    return usageError;
+  }
+
+  Recordings recordings;
+  Collected all(by->second);
+  try {
+    recordings.read(options.files, all);
+  } catch (const UnreadableRecording &error) {
+    sayOfReport(error.why);
+    return usageError;
+  }
+  all.finish();
+  const std::vector<TableRow> rows = rowsFor(options, all, by->second, quantiles);
+  if (rows.empty()) {
+    sayOfReport(fmt::format("nothing to show by {}{}", options.groupBy,
+                            !options.filter.empty()         ? ": no path matches --filter"
+                            : by->second == GroupBy::Kernel ? "; record with GRAPHPROF_NODES=1"
+                                                            : ""));
+    return usageError;
+  }
+  TableLook look;
+  look.width = std::max(screenWidth(), std::size_t{0});
+  look.wholeNames = look.width == 0;
+  look.quantiles = quantiles;
+  look.distribution = true;
+  look.ascii = !screenShowsUtf8();
+  const std::string text = options.json       ? reportJson(all, by->second, rows, quantiles)
+                           : options.csv      ? reportCsv(all, rows, quantiles)
+                           : options.markdown ? reportMarkdown(all, by->second, rows, quantiles)
+                                              : reportText(all, by->second, rows, look);
+  if (options.json || options.csv)
+    for (const RunFacts &run : all.runs())
+      if (!run.missing.empty())
+        sayOfReport(fmt::format("{}: {}", run.file, run.missing));
+  return printWhole(text) ? 0 : usageError;
+}
+
+} // namespace graphprof::tool

@@ -1,0 +1,104 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Makes batches of single records, as they come in texts: puts together those of one replay.
+
+#ifndef GRAPHPROF_TOOL_RECORDINGS_ASSEMBLER_H
+#define GRAPHPROF_TOOL_RECORDINGS_ASSEMBLER_H
+
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "graphprof/record.h"
+#include "output/RecordingListener.h"
+#include "output/data/KeptSites.h"
+
+namespace graphprof {
+
+/// What all records of a region share.
+struct RecordedRegion {
+  std::string name;
+  int depth = 0;
+  Kind kind = Kind::Region;
+  Clock clock = Clock::Stamp;
+  const Site *site = nullptr;
+  std::vector<Value> context;
+};
+
+/// The site of "src/model.cu:12", or one without a file.
+[[nodiscard]] const Site *siteOf(std::string_view name, std::string_view source,
+                                 std::string_view function, KeptSites &sites);
+
+class Assembler {
+public:
+  explicit Assembler(RecordingListener &listener) : listener_(listener) {}
+
+  /// Begins a replay. The records that follow are its own.
+  void begin(const Replay &replay) {
+    flush();
+    replay_ = replay;
+    open_ = true;
+  }
+  /// `region` must stay until the next begin() or finish(). Without a replay, or in another than
+  /// the current one, a record begins one whose span is not known.
+  void add(const RecordedRegion &region, Record record) {
+    if (!open_ || record.exec != replay_.exec || record.replay != replay_.number ||
+        record.graph != replay_.graph || (record.exec == 0 && region.depth == 0)) {
+      Replay replay;
+      replay.graph = record.graph;
+      replay.exec = record.exec;
+      replay.number = record.replay;
+      replay.device = record.device;
+      replay.stream = record.stream;
+      replay.step = record.step;
+      begin(replay);
+    }
+    record.name = region.name;
+    record.depth = region.depth;
+    record.kind = region.kind;
+    record.clock = region.clock;
+    record.site = region.site;
+    record.context = region.context.data();
+    record.context_size = region.context.size();
+    replay_.cold = replay_.cold || record.cold;
+    records_.push_back(record);
+  }
+  void note(std::string key, std::string json) {
+    batch_.notes.push_back({std::move(key), std::move(json)});
+  }
+  void remark(std::string text) { batch_.remarks.push_back(std::move(text)); }
+  void finish() {
+    flush();
+    handOn();
+  }
+
+private:
+  void flush() {
+    if (!std::exchange(open_, false))
+      return;
+    replay_.records = records_;
+    batcher_.add(replay_, batch_);
+    records_.clear();
+    constexpr std::size_t large = 16'384;
+    if (batch_.timings.size() + batch_.launches.size() >= large)
+      handOn();
+  }
+  void handOn() {
+    listener_.add(batch_);
+    batcher_.renew(batch_);
+  }
+
+  RecordingListener &listener_;
+  Batcher batcher_;
+  Batch batch_;
+  Replay replay_;
+  bool open_ = false;
+  std::vector<Record> records_;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_TOOL_RECORDINGS_ASSEMBLER_H

@@ -1,0 +1,171 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "Recordings.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sys/stat.h>
+
+#include <fmt/format.h>
+
+#include "Readers.h"
+#include "output/formats/binary/Binary.h"
+#include "output/formats/binary/BinaryReader.h"
+#include "output/formats/sqlite/SqliteReader.h"
+
+namespace graphprof {
+
+namespace {
+
+constexpr std::string_view kinds =
+    "a binary file (PATH.gprof), a database (PATH.db), JSON lines (PATH.jsonl), CSV (PATH.csv) or "
+    "results of benchmarks (--json PATH)";
+
+[[noreturn]] void refuse(const std::string &path, std::string_view why) {
+  throw UnreadableRecording{fmt::format("{}: {}", path, why)};
+}
+
+// What is known when a file has been read.
+class Counting : public RecordingListener {
+public:
+  explicit Counting(RecordingListener &to) : to_(to) {}
+  void begin(const Run &run) override { to_.begin(run); }
+  void add(const Batch &batch) override {
+    holds_ = holds_ || !batch.launches.empty();
+    to_.add(batch);
+  }
+  void end(const RecordedEnd &end) override {
+    missing_ = end.missing;
+    to_.end(end);
+  }
+  [[nodiscard]] bool holdsReplays() const { return holds_; }
+  [[nodiscard]] const std::string &missing() const { return missing_; }
+
+private:
+  RecordingListener &to_;
+  bool holds_ = false;
+  std::string missing_;
+};
+
+std::string readBinary(std::ifstream &file, RecordingListener &listener, KeptSites &sites) {
+  bool begun = false;
+  BinaryListener parts;
+  parts.run = [&](const Run &run, bool) {
+    begun = true;
+    listener.begin(run);
+  };
+  parts.batch = [&](const Batch &batch) { listener.add(batch); };
+  const BinaryResult result = BinaryReader::read(file, parts, sites);
+  if (!begun)
+    return result.failed.empty() ? "it ends before it says what was recorded; let the program run "
+                                   "longer, or end normally"
+                                 : result.failed;
+  RecordedEnd end;
+  end.losses = result.losses;
+  if (!result.failed.empty())
+    end.missing = fmt::format("{}: what comes before the damage is read", result.failed);
+  else if (!result.ended)
+    end.missing = fmt::format("the program did not end normally, or still runs{}: what it wrote "
+                              "until then is read, and what it lost is unknown",
+                              result.cut > 0 ? ", and the file is cut off" : "");
+  listener.end(end);
+  return {};
+}
+
+} // namespace
+
+std::string_view nameOf(RecordingKind kind) {
+  switch (kind) {
+  case RecordingKind::Binary:
+    return "a binary file";
+  case RecordingKind::Sqlite:
+    return "a database";
+  case RecordingKind::JsonLines:
+    return "JSON lines";
+  case RecordingKind::Csv:
+    return "CSV";
+  case RecordingKind::Benchmarks:
+    return "results of benchmarks";
+  }
+  return {};
+}
+
+RecordingKind kindOf(const std::string &path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0)
+    refuse(path, std::strerror(errno));
+  if (S_ISDIR(status.st_mode))
+    refuse(path, "is a folder; name the files in it");
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    refuse(path, std::strerror(errno));
+  std::string head(256, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  if (head.empty())
+    refuse(path, "is empty; the program that writes it has not begun, or failed");
+  if (head.starts_with(binary::magic))
+    return RecordingKind::Binary;
+  if (head.starts_with(std::string_view("SQLite format 3\0", 16)))
+    return RecordingKind::Sqlite;
+  if (head.starts_with(R"({"type":"run")") || head.starts_with(R"({"type": "run")"))
+    return RecordingKind::JsonLines;
+  if (head.starts_with("name,path,depth,kind,clock,"))
+    return RecordingKind::Csv;
+  if (head.find("\"graphprof_bench\"") != std::string::npos)
+    return RecordingKind::Benchmarks;
+  if (head.starts_with("\x1f\x8b"))
+    refuse(path, "is compressed; decompress it first (gunzip)");
+  if (head.find("\"traceEvents\"") != std::string::npos ||
+      head.find("\"schemaVersion\"") != std::string::npos)
+    refuse(path, fmt::format("is a Chrome trace, which is made to be looked at; record {}", kinds));
+  refuse(path, fmt::format("is not a recording of graphprof, which is {}", kinds));
+}
+
+void Recordings::read(const std::string &path, RecordingKind kind, RecordingsListener &listener) {
+  listener.file(path, kind);
+  Counting counting(listener);
+  std::ifstream file(path, std::ios::binary);
+  std::string why;
+  switch (kind) {
+  case RecordingKind::Binary:
+    why = readBinary(file, counting, sites_);
+    break;
+  case RecordingKind::Sqlite:
+    why = readSqlite(path, counting, sites_);
+    break;
+  case RecordingKind::JsonLines:
+    why = readJsonLines(file, counting, sites_);
+    break;
+  case RecordingKind::Csv:
+    why = readCsv(file, counting, sites_);
+    break;
+  case RecordingKind::Benchmarks:
+    why = readBenchmarks(file, counting, sites_);
+    break;
+  }
+  if (!why.empty())
+    refuse(path, why);
+  if (!counting.holdsReplays())
+    refuse(path, counting.missing().empty()
+                     ? "holds no replay and no region; see what the program said when it ended"
+                     : fmt::format("holds no replay and no region: {}", counting.missing()));
+}
+
+void Recordings::read(const std::vector<std::string> &paths, RecordingsListener &listener) {
+  std::vector<RecordingKind> kindsOf;
+  kindsOf.reserve(paths.size());
+  for (const std::string &path : paths) {
+    kindsOf.push_back(kindOf(path));
+    if ((kindsOf.back() == RecordingKind::Benchmarks) !=
+        (kindsOf.front() == RecordingKind::Benchmarks))
+      refuse(path, fmt::format("is {}, and {} is {}; give results of benchmarks or recordings, not "
+                               "both",
+                               nameOf(kindsOf.back()), paths.front(), nameOf(kindsOf.front())));
+  }
+  for (std::size_t i = 0; i < paths.size(); ++i)
+    read(paths[i], kindsOf[i], listener);
+}
+
+} // namespace graphprof

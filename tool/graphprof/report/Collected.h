@@ -1,0 +1,105 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What a report is made of: the figures of all recordings together, grouped as asked, and what is
+// known of each run. Bounded, however long the recordings are.
+
+#ifndef GRAPHPROF_TOOL_REPORT_COLLECTED_H
+#define GRAPHPROF_TOOL_REPORT_COLLECTED_H
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "output/data/ById.h"
+#include "output/statistics/ByWarmth.h"
+#include "output/statistics/Distribution.h"
+#include "output/statistics/Statistics.h"
+#include "output/statistics/TableRows.h"
+#include "recordings/Recordings.h"
+#include "recordings/RunFacts.h"
+
+namespace graphprof {
+
+enum class GroupBy : unsigned char {
+  Region, ///< each region in its place, as in the table at the end of a program
+  Site,   ///< each annotated place in the source
+  Kernel, ///< each kernel, copy and memset by its name, wherever it runs
+  Graph,  ///< the replays of each graph
+  Step,   ///< the replays, and what ran outside graphs, of each step
+  Rank,   ///< likewise of each process
+};
+
+class Collected : public RecordingsListener {
+public:
+  explicit Collected(GroupBy by) : by_(by), statistics_(mostSamples), samples_(mostSamples) {}
+
+  void file(const std::string &path, RecordingKind kind) override;
+  void begin(const Run &run) override;
+  void add(const Batch &batch) override;
+  void end(const RecordedEnd &end) override;
+  void finish() { statistics_.finish(); }
+
+  [[nodiscard]] const std::vector<RunFacts> &runs() const { return runs_; }
+  /// Of regions; totals of replays whatever the grouping.
+  [[nodiscard]] const Statistics &statistics() const { return statistics_; }
+  /// Rows in the order of first appearance. Of GroupBy::Region, each region.
+  [[nodiscard]] std::vector<TableRow> rows() const;
+  /// Records of rows beyond the bound.
+  [[nodiscard]] std::uint64_t leftOut() const {
+    return by_ == GroupBy::Region ? statistics_.leftOut() : leftOut_;
+  }
+  /// Of all runs.
+  [[nodiscard]] Losses losses() const;
+
+private:
+  static constexpr std::size_t mostSamples = 4'000'000; // single durations; 32 MB
+  static constexpr std::size_t mostGroups = 100'000;
+
+  struct Figures {
+    Distribution durations;
+    std::uint64_t notMeasured = 0;
+    double movedBytes = 0;
+    std::int64_t movedNs = 0;
+    [[nodiscard]] bool empty() const { return durations.empty() && notMeasured == 0; }
+  };
+  struct Group {
+    std::string name, source;
+    Kind kind = Kind::Region;
+    Place place = Place::Graph;
+    ByWarmth<Figures> figures;
+  };
+  struct Region {
+    Group *inGraph, *outside; // null: not searched yet
+    std::string name, source;
+    Kind kind;
+    Clock clock;
+    double bytes;
+    bool isOutermost;
+  };
+
+  void addLaunch(const Batch &batch, const Batch::Launch &launch);
+  void addTiming(Region &region, const Replay &replay, const Batch::Timing &timing);
+  void addSpan(const Batch &batch, const Batch::Launch &launch);
+  [[nodiscard]] std::string spanGroup(const Replay &replay, std::int64_t step) const;
+  Group *group(const std::string &key, const std::string &name, Place place);
+  void measured(Figures &figures, std::int64_t ns, double bytes);
+
+  const GroupBy by_;
+  Statistics statistics_;
+  std::vector<RunFacts> runs_;
+  std::string file_;
+  RecordingKind kind_ = RecordingKind::Binary;
+  ById<Region> known_;
+  std::deque<Group> groups_; // they do not move
+  std::unordered_map<std::string, Group *> byKey_;
+  SharedBound samples_;
+  std::uint64_t leftOut_ = 0;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_TOOL_REPORT_COLLECTED_H

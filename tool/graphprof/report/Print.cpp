@@ -1,0 +1,306 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "Print.h"
+
+#include <cstddef>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "output/data/LossText.h"
+#include "output/formats/csv/Csv.h"
+#include "output/formats/table/Table.h"
+#include "output/io/Text.h"
+#include "output/io/Units.h"
+#include "output/io/Words.h"
+
+namespace graphprof {
+
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+std::string placeWord(Place place) {
+  return place == Place::Graph ? "graph" : std::string(heading(place));
+}
+
+// A member of JSON and a column of CSV: "p50", "p99.9".
+std::string quantileKey(double quantile) { return fmt::format("p{:.6g}_ns", 100 * quantile); }
+
+std::string_view title(GroupBy by) {
+  switch (by) {
+  case GroupBy::Region:
+    return "time of each region";
+  case GroupBy::Site:
+    return "time of each place in the source";
+  case GroupBy::Kernel:
+    return "time of each kernel, copy and memset, by name";
+  case GroupBy::Graph:
+    return "time of the replays of each graph";
+  case GroupBy::Step:
+    return "time on the device in each step, a replay or a region outside graphs at a time";
+  case GroupBy::Rank:
+    return "time on the device of each process, a replay or a region outside graphs at a time";
+  }
+  return {};
+}
+
+std::string_view firstHeading(GroupBy by) {
+  switch (by) {
+  case GroupBy::Region:
+    return "Region";
+  case GroupBy::Site:
+    return "Site";
+  case GroupBy::Kernel:
+    return "Kernel";
+  case GroupBy::Graph:
+    return "Graph";
+  case GroupBy::Step:
+    return "Step";
+  case GroupBy::Rank:
+    return "Process";
+  }
+  return {};
+}
+
+// What is not in the table, a sentence each.
+std::vector<std::string> remarks(const Collected &all) {
+  std::vector<std::string> sentences;
+  if (all.leftOut() > 0)
+    sentences.push_back(fmt::format("{} not shown: they are of more rows than a report tells apart",
+                                    counted(all.leftOut(), "record", "records")));
+  for (const RunFacts &run : all.runs()) {
+    if (!run.notRecorded.below().empty())
+      sentences.push_back(run.notRecorded.below());
+    sentences.insert(sentences.end(), run.remarks.begin(), run.remarks.end());
+  }
+  return sentences;
+}
+
+std::string shownName(const TableRow &row, GroupBy by) {
+  if (row.isRest)
+    return counted(row.regions, "row more", "rows more");
+  std::string name = row.name;
+  if (by == GroupBy::Site && !row.source.empty())
+    name += fmt::format(" ({})", row.source);
+  return name;
+}
+
+} // namespace
+
+std::string_view word(GroupBy by) {
+  switch (by) {
+  case GroupBy::Region:
+    return "region";
+  case GroupBy::Site:
+    return "site";
+  case GroupBy::Kernel:
+    return "kernel";
+  case GroupBy::Graph:
+    return "graph";
+  case GroupBy::Step:
+    return "step";
+  case GroupBy::Rank:
+    return "rank";
+  }
+  return {};
+}
+
+std::string runsText(const std::vector<RunFacts> &runs, std::string_view before) {
+  constexpr std::size_t most = 8;
+  std::string text;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const RunFacts &run = runs[i];
+    if (i >= most && run.missing.empty())
+      continue;
+    std::string about;
+    if (run.name() != run.file)
+      about = run.name();
+    if (!run.devices.empty())
+      about += fmt::format("{}{}", about.empty() ? "" : ", ", fmt::join(run.devices, ", "));
+    if (!run.driver.empty())
+      about += (about.empty() ? "driver " : ", driver ") + run.driver;
+    text += printable(fmt::format("{}{}{}{}", before, run.file, about.empty() ? "" : ": ", about));
+    text += '\n';
+    if (!run.missing.empty())
+      text += printable(fmt::format("{}{}: {}", before, run.file, run.missing)) + '\n';
+  }
+  if (runs.size() > most)
+    text += fmt::format("{}and {} more runs\n", before, runs.size() - most);
+  return text;
+}
+
+std::string reportText(const Collected &all, GroupBy by, const std::vector<TableRow> &rows,
+                       TableLook look) {
+  std::string text = runsText(all.runs(), "");
+  text += fmt::format("{}\n", title(by));
+  look.firstHeading = firstHeading(by);
+  std::vector<TableRow> named = rows;
+  for (TableRow &row : named)
+    if (!row.isRest)
+      row.name = shownName(row, by);
+  text += tableText(named, look) + belowTable(all.statistics(), rows);
+  for (const std::string &sentence : remarks(all))
+    text += printable(sentence) + '\n';
+  for (const std::string &sentence : lossSentences(all.losses()))
+    text += sentence + '\n';
+  return text;
+}
+
+std::string markdownCell(std::string_view text) {
+  std::string cell;
+  for (const char c : printable(text)) {
+    if (c == '|' || c == '`' || c == '*' || c == '_' || c == '<' || c == '[' || c == '\\')
+      cell += '\\';
+    cell += c;
+  }
+  return cell;
+}
+
+std::string reportMarkdown(const Collected &all, GroupBy by, const std::vector<TableRow> &rows,
+                           const std::vector<double> &quantiles) {
+  std::string text = fmt::format("**graphprof: {}**\n\n| {} | Count | Total | Mean | Min |",
+                                 title(by), firstHeading(by));
+  for (const double quantile : quantiles)
+    text += fmt::format(" {} |", quantileName(quantile));
+  text += " Max | % of replay |\n| --- | ---: | ---: | ---: | ---: |";
+  for (std::size_t i = 0; i < quantiles.size(); ++i)
+    text += " ---: |";
+  text += " ---: | ---: |\n";
+  auto out = std::back_inserter(text);
+  for (const TableRow &row : rows) {
+    const Distribution &durations = *row.durations;
+    std::string name;
+    for (int i = 0; i < row.depth; ++i)
+      name += "&nbsp;&nbsp;";
+    name += markdownCell(shownName(row, by));
+    if (row.regions > 1 && !row.isRest)
+      name += fmt::format(" ×{}", row.regions);
+    if (row.place != Place::Graph)
+      name += fmt::format(" ({})", heading(row.place));
+    fmt::format_to(out, "| {} | {} |", name, durations.count());
+    if (durations.empty()) {
+      for (std::size_t i = 0; i < quantiles.size() + 4; ++i)
+        fmt::format_to(out, " {} |", noValue);
+    } else {
+      fmt::format_to(out, " {} | {} | {} |", formatTime(static_cast<double>(durations.sumNs())),
+                     formatTime(durations.meanNs()),
+                     formatTime(static_cast<double>(durations.minNs())));
+      for (const double quantile : quantiles)
+        fmt::format_to(out, " {} |",
+                       row.isRest ? std::string(noValue)
+                                  : formatTime(durations.quantileNs(quantile), durations.exact()));
+      fmt::format_to(out, " {} |", formatTime(static_cast<double>(durations.maxNs())));
+    }
+    fmt::format_to(out, " {} |\n", formatPercent(row.percentOfReplay));
+  }
+  text += '\n';
+  text += runsText(all.runs(), "- ");
+  for (const std::string &sentence : remarks(all))
+    fmt::format_to(out, "- {}\n", markdownCell(sentence));
+  for (const std::string &sentence : lossSentences(all.losses()))
+    fmt::format_to(out, "- {}\n", sentence);
+  return text;
+}
+
+std::string reportJson(const Collected &all, GroupBy by, const std::vector<TableRow> &rows,
+                       const std::vector<double> &quantiles) {
+  const auto orNull = [](double figure) {
+    return figure < 0 ? OrderedJson() : OrderedJson(figure);
+  };
+  OrderedJson document = {{"graphprof_report", 1}, {"group_by", word(by)}};
+  OrderedJson &runs = document["runs"] = OrderedJson::array();
+  for (const RunFacts &run : all.runs()) {
+    OrderedJson losses = OrderedJson::object();
+    for (const LossKind &kind : lossKinds())
+      if (const std::uint64_t count = run.losses.*kind.count)
+        losses[kind.key] = count;
+    runs.push_back({{"file", utf8(run.file)},
+                    {"host", utf8(run.run.host)},
+                    {"program", utf8(run.run.program)},
+                    {"pid", run.run.pid},
+                    {"rank", run.run.rank},
+                    {"began_ns", run.run.beganNs},
+                    {"devices", run.devices},
+                    {"driver", run.driver.empty() ? OrderedJson() : OrderedJson(run.driver)},
+                    {"losses", losses},
+                    {"missing", run.missing.empty() ? OrderedJson() : OrderedJson(run.missing)},
+                    {"remarks", run.remarks}});
+  }
+  const Statistics &statistics = all.statistics();
+  document["replays"] = statistics.replays();
+  document["cold_replays"] = statistics.coldReplays();
+  document["execs"] = statistics.execs();
+  document["graphs"] = statistics.graphs();
+  document["regions_outside_graphs"] = statistics.outsideGraphs();
+  document["left_out"] = all.leftOut();
+  OrderedJson &list = document["rows"] = OrderedJson::array();
+  for (const TableRow &row : rows) {
+    const Distribution &durations = *row.durations;
+    const bool any = !durations.empty();
+    const auto known = [any](auto figure) { return any ? OrderedJson(figure) : OrderedJson(); };
+    OrderedJson one = {
+        {"name", row.isRest ? OrderedJson() : OrderedJson(utf8(row.name))},
+        {"path", row.isRest ? OrderedJson() : OrderedJson(utf8(row.path))},
+        {"regions", row.regions},
+        {"kind", word(row.kind)},
+        {"where", placeWord(row.place)},
+        {"cold", row.place == Place::Cold},
+        {"depth", row.depth},
+        {"source", row.source.empty() ? OrderedJson() : OrderedJson(utf8(row.source))},
+        {"count", durations.count()},
+        {"not_measured", row.notMeasured},
+        {"total_ns", known(durations.sumNs())},
+        {"mean_ns", known(durations.meanNs())},
+        {"min_ns", known(durations.minNs())}};
+    for (const double quantile : quantiles)
+      one[quantileKey(quantile)] =
+          row.isRest ? OrderedJson() : known(durations.quantileNs(quantile));
+    one["max_ns"] = known(durations.maxNs());
+    one["rounded"] = !durations.exact();
+    one["percent_of_replay"] = orNull(row.percentOfReplay);
+    one["gigabytes_per_s"] = orNull(row.gigabytesPerSecond);
+    list.push_back(std::move(one));
+  }
+  return document.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
+}
+
+std::string reportCsv(const Collected &all, const std::vector<TableRow> &rows,
+                      const std::vector<double> &quantiles) {
+  std::string text = "path,name,regions,kind,where,depth,source,count,not_measured,total_ns,"
+                     "mean_ns,min_ns";
+  for (const double quantile : quantiles)
+    text += ',' + quantileKey(quantile);
+  text += ",max_ns,percent_of_replay,gigabytes_per_s\n";
+  auto out = std::back_inserter(text);
+  const auto known = [](double figure) {
+    return figure < 0 ? std::string() : fmt::format("{:.6g}", figure);
+  };
+  for (const TableRow &row : rows) {
+    const Distribution &durations = *row.durations;
+    fmt::format_to(out, "{},{},{},{},{},{},{},{},{}", csvField(row.path),
+                   csvField(row.isRest ? "(rest)" : row.name), row.regions, word(row.kind),
+                   placeWord(row.place), row.depth, csvField(row.source), durations.count(),
+                   row.notMeasured);
+    if (durations.empty()) {
+      text.append(quantiles.size() + 4, ',');
+    } else {
+      fmt::format_to(out, ",{},{:.1f},{}", durations.sumNs(), durations.meanNs(),
+                     durations.minNs());
+      for (const double quantile : quantiles)
+        fmt::format_to(out, ",{}",
+                       row.isRest ? std::string()
+                                  : fmt::format("{:.1f}", durations.quantileNs(quantile)));
+      fmt::format_to(out, ",{}", durations.maxNs());
+    }
+    fmt::format_to(out, ",{},{}\n", known(row.percentOfReplay), known(row.gigabytesPerSecond));
+  }
+  for (const std::string &sentence : lossSentences(all.losses()))
+    fmt::format_to(out, ",{},,loss{}\n", csvField(sentence),
+                   std::string(quantiles.size() + 11, ','));
+  return text;
+}
+
+} // namespace graphprof
