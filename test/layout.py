@@ -79,9 +79,10 @@ ROOMS = {
     "tool/instrument/run": ["tool/instrument/facts", "tool/instrument/source", "tool/instrument/record",
                             "tool/instrument/plan", "tool/nvcc"],
     "tool/nvcc": [],
-    # Recordings are read in one room; what computes works on what it hands on.
+    # Recordings are read in one room; report and diff compute on what it hands on.
     "tool/graphprof/recordings": ["runtime", "runtime/output*"],
     "tool/graphprof/report": ["runtime", "runtime/output*", "tool/graphprof/recordings"],
+    "tool/graphprof/diff": ["runtime", "runtime/output*", "tool/graphprof/recordings", "tool/graphprof/report"],
     "tool/graphprof": ["runtime/convert", "runtime/output*", "runtime/wire", "tool/graphprof*"],
     "tool/exporter": ["tool/graphprof", "runtime/output/io", "runtime/wire"],
     "tool/simcc": ["tool/instrument/source", "tool/nvcc", "tool/launcher"],

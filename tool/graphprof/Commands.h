@@ -19,6 +19,7 @@ constexpr int usageError = 2, cannotRun = 125, notExecutable = 126, notFound = 1
 int run(const std::vector<std::string> &arguments);
 int info(const std::vector<std::string> &arguments);
 int report(const std::vector<std::string> &arguments);
+int diff(const std::vector<std::string> &arguments);
 int sim(const std::vector<std::string> &arguments);
 int ps(const std::vector<std::string> &arguments);
 int attach(const std::vector<std::string> &arguments);

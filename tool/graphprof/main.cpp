@@ -33,6 +33,8 @@ constexpr std::string_view usage =
     "           the driver, the devices, and what else is set to look on\n"
     "       graphprof report [options] FILE...\n"
     "           shows the figures of recordings\n"
+    "       graphprof diff [options] BEFORE... -- AFTER...\n"
+    "           compares recordings of two versions of a program, with a verdict\n"
     "       graphprof convert FILE.gprof OUTPUT...\n"
     "           makes of a binary file what the program could have written itself\n"
     "       graphprof convert FILE.dot PICTURE\n"
@@ -68,15 +70,17 @@ int main(int argc, char **argv) {
     return graphprof::tool::exporter(arguments);
   if (command == "report")
     return graphprof::tool::report(arguments);
+  if (command == "diff")
+    return graphprof::tool::diff(arguments);
   if (command == "convert")
     return graphprof::convertCommand("graphprof convert", arguments);
   if (command == "--help" || command == "-h")
     return show(usage, stdout);
   if (command == "--version")
     return show("graphprof " GRAPHPROF_VERSION_STRING "\n", stdout);
-  constexpr std::array<std::string_view, 11> known = {
-      "run",  "sim",    "ps",      "attach", "top",      "exporter",
-      "info", "report", "convert", "--help", "--version"};
+  constexpr std::array<std::string_view, 12> known = {
+      "run",  "sim",    "ps",   "attach",  "top",    "exporter",
+      "info", "report", "diff", "convert", "--help", "--version"};
   show("graphprof: unknown command '" + command + "'" + graphprof::didYouMean(command, known) +
            "\n",
        stderr);

@@ -10,6 +10,7 @@ WORDS = {
     "graphprof run": "program",
     "graphprof sim": "sources",
     "graphprof report": "files",
+    "graphprof diff": "files",
     "graphprof convert": "convert",
     "graphprof-convert": "convert",
     "graphprof-cc": "program",

@@ -1,0 +1,77 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Compares two sides region by region, with a verdict and an interval for each.
+//
+// The same program reads other times in the next process: where its memory lies, which
+// multiprocessors its blocks get and which clock the device has hold for a process's life. So what
+// repeats is the process, and within it blocks of executions. The uncertainty comes from a block
+// bootstrap in two levels: it draws processes of a side and, within each, blocks. With three
+// processes a side this says little of one region, so three things are added:
+//
+//   - what all regions of a process have in common (its clock) is taken out, and counted apart;
+//   - the variance of one region is estimated together with that of regions that take as long (the
+//     moderated t of limma: Smyth, Statistical Applications in Genetics 3, 2004);
+//   - all intervals together hold with the asked probability, not each alone (Bonferroni).
+//
+// A region is slower if its interval lies above 1 and its change is more than both floors. It is
+// the same if the whole interval is within them.
+
+#ifndef GRAPHPROF_TOOL_DIFF_COMPARE_H
+#define GRAPHPROF_TOOL_DIFF_COMPARE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "Match.h"
+#include "Side.h"
+
+namespace graphprof {
+
+enum class Verdict : unsigned char { Slower, Faster, Undecided, NotComparable, New, Gone, Same };
+/// "slower", "not comparable", ...
+[[nodiscard]] std::string_view word(Verdict verdict);
+
+struct Floors {
+  double threshold = 0.02;    ///< relative; a change must be larger than this
+  double floorNs = 300;       ///< and than this
+  double single = 0.10;       ///< in place of `threshold`, if a side has one recording only
+  double singleFloorNs = 500; ///< likewise
+  double alpha = 0.02;        ///< the probability that any interval misses
+  /// Differences that are said but do not stop the comparison: "gpu", "driver", "clock", "graph".
+  std::set<std::string, std::less<>> across;
+};
+
+struct Finding {
+  Verdict verdict = Verdict::Undecided;
+  std::string path;        ///< of the newer side, if it is there
+  std::string renamedFrom; ///< its path on the other side, if that has another name for it
+  std::string source, kind;
+  double beforeNs = -1, afterNs = -1;  ///< of one execution; negative: not there, or not measured
+  double ratio = 0, low = 0, high = 0; ///< after / before, with its interval; 0: none
+  std::uint64_t beforeCount = 0, afterCount = 0; ///< measured executions
+  std::string why; ///< why it is not comparable, or what else differs; may be empty
+
+  /// By how much a process's time changes with it.
+  [[nodiscard]] double impactNs(std::size_t processes) const;
+};
+
+struct Comparison {
+  /// Slower ones first, then faster, undecided, not comparable, new, gone and same ones; within
+  /// these, those that matter most.
+  std::vector<Finding> findings;
+  /// What holds for the comparison as a whole, a sentence each: other devices, floors.
+  std::vector<std::string> remarks;
+  bool single = false; ///< a side has one recording only
+
+  [[nodiscard]] std::size_t count(Verdict verdict) const;
+};
+
+[[nodiscard]] Comparison compare(const Side &before, const Side &after, const Floors &floors);
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_TOOL_DIFF_COMPARE_H

@@ -1,0 +1,234 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "PrintDiff.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "output/data/LossText.h"
+#include "output/io/Columns.h"
+#include "output/io/ShortName.h"
+#include "output/io/Text.h"
+#include "output/io/Units.h"
+#include "report/Print.h"
+
+namespace graphprof {
+
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr double whole = 100; // percent
+
+std::string time(double ns) { return ns < 0 ? std::string(noValue) : formatTime(ns); }
+std::string change(double ratio) { return fmt::format("{:+.2f}%", whole * (ratio - 1)); }
+
+std::string changeOf(const Finding &finding) {
+  if (finding.ratio > 0)
+    return change(finding.ratio);
+  return finding.beforeNs > 0 && finding.afterNs > 0
+             ? '(' + change(finding.afterNs / finding.beforeNs) + ')'
+             : std::string(noValue);
+}
+
+std::string intervalOf(const Finding &finding) {
+  return finding.ratio > 0 ? fmt::format("{} .. {}", change(finding.low), change(finding.high))
+                           : std::string(noValue);
+}
+
+// What is said below the line of a finding; empty: nothing.
+std::string noteOf(const Finding &finding) {
+  std::string note;
+  if (!finding.renamedFrom.empty())
+    note = "was " + finding.renamedFrom;
+  if (!finding.why.empty())
+    note += (note.empty() ? "" : "; ") + finding.why;
+  return note;
+}
+
+std::vector<const Finding *> shownOf(const Comparison &comparison, const DiffLook &look) {
+  std::vector<const Finding *> shown;
+  for (const Finding &finding : comparison.findings)
+    if (look.all || (shown.size() < look.most &&
+                     (finding.verdict != Verdict::Same || !finding.renamedFrom.empty())))
+      shown.push_back(&finding);
+  return shown;
+}
+
+// Of both sides: their runs, and what they lost.
+std::vector<std::string> lossesOf(const Side &side, std::string_view name) {
+  std::vector<std::string> sentences;
+  Losses all{};
+  for (const RunFacts &run : side.runs())
+    for (const LossKind &kind : lossKinds())
+      all.*kind.count += run.losses.*kind.count;
+  for (const std::string &sentence : lossSentences(all))
+    sentences.push_back(fmt::format("{}: {}", name, sentence));
+  return sentences;
+}
+
+// One reason for all rows is said once.
+bool sameReason(const std::vector<const Finding *> &shown) {
+  return shown.size() > 1 && std::all_of(shown.begin(), shown.end(), [&](const Finding *finding) {
+           return finding->verdict == Verdict::NotComparable && finding->why == shown.front()->why;
+         });
+}
+
+} // namespace
+
+std::string summaryOf(const Comparison &comparison) {
+  std::string text;
+  for (const Verdict verdict : {Verdict::Slower, Verdict::Faster, Verdict::Same, Verdict::Undecided,
+                                Verdict::NotComparable, Verdict::New, Verdict::Gone})
+    if (const std::size_t count = comparison.count(verdict);
+        count > 0 || verdict == Verdict::Slower)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, word(verdict));
+  return text;
+}
+
+std::string diffText(const Side &before, const Side &after, const Comparison &comparison,
+                     const DiffLook &look) {
+  std::string text = runsText(before.runs(), "before: ") + runsText(after.runs(), "after:  ");
+  const std::vector<const Finding *> shown = shownOf(comparison, look);
+  const bool once = sameReason(shown);
+  std::vector<Columns::Cells> rows;
+  std::vector<std::string> names;
+  for (const Finding *finding : shown) {
+    names.push_back(printable(finding->path));
+    rows.push_back({std::string(word(finding->verdict)),
+                    {},
+                    time(finding->beforeNs),
+                    time(finding->afterNs),
+                    changeOf(*finding),
+                    intervalOf(*finding)});
+  }
+  std::vector<Column> columns = {{"Verdict", 0, true}, {"Region", 0, true}, {"Before", 0},
+                                 {"After", 0},         {"Change", 0},       {"Interval", 0}};
+  Columns widths(columns);
+  widths.fit(rows);
+  constexpr std::size_t leastName = 24;
+  const std::size_t others = widths.width() - std::string_view("Region").size();
+  const std::size_t room =
+      look.width == 0 ? SIZE_MAX : std::max(leastName, look.width - std::min(look.width, others));
+  names = shortNames(names, std::vector<std::size_t>(names.size(), room));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i][1] = names[i];
+  Columns table(std::move(columns));
+  table.fit(rows);
+  if (!rows.empty()) {
+    table.rule();
+    table.headings();
+    table.rule();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      table.line(rows[i]);
+      if (const std::string note = once ? std::string() : noteOf(*shown[i]); !note.empty())
+        table.add(fmt::format("    {}\n", printable(note)));
+    }
+    table.rule();
+  }
+  text += std::move(table).text();
+  if (once)
+    text += printable(shown.front()->why) + '\n';
+  text += summaryOf(comparison) + '\n';
+  for (const std::string &remark : comparison.remarks)
+    text += printable(remark) + '\n';
+  for (const auto &[side, name] : {std::pair(&before, "before"), std::pair(&after, "after")})
+    for (const std::string &sentence : lossesOf(*side, name))
+      text += sentence + '\n';
+  return text;
+}
+
+std::string diffMarkdown(const Side &before, const Side &after, const Comparison &comparison,
+                         const DiffLook &look) {
+  std::string text = fmt::format("**graphprof: {}**\n\n", summaryOf(comparison));
+  const std::vector<const Finding *> shown = shownOf(comparison, look);
+  const bool once = sameReason(shown);
+  auto out = std::back_inserter(text);
+  if (!shown.empty()) {
+    text += "| Verdict | Region | Before | After | Change | Interval |\n"
+            "| --- | --- | ---: | ---: | ---: | ---: |\n";
+    for (const Finding *finding : shown) {
+      const std::string note = once ? std::string() : noteOf(*finding);
+      fmt::format_to(out, "| {} | {}{} | {} | {} | {} | {} |\n", word(finding->verdict),
+                     markdownCell(finding->path),
+                     note.empty() ? "" : fmt::format(" ({})", markdownCell(note)),
+                     time(finding->beforeNs), time(finding->afterNs), changeOf(*finding),
+                     intervalOf(*finding));
+    }
+    text += '\n';
+  }
+  if (once)
+    fmt::format_to(out, "- {}\n", markdownCell(shown.front()->why));
+  for (const std::string &remark : comparison.remarks)
+    fmt::format_to(out, "- {}\n", markdownCell(remark));
+  for (const auto &[side, name] : {std::pair(&before, "before"), std::pair(&after, "after")})
+    for (const std::string &sentence : lossesOf(*side, name))
+      fmt::format_to(out, "- {}\n", sentence);
+  text += runsText(before.runs(), "- before: ") + runsText(after.runs(), "- after: ");
+  return text;
+}
+
+std::string diffJson(const Side &before, const Side &after, const Comparison &comparison,
+                     const Floors &floors) {
+  const auto runsOf = [](const Side &side) {
+    OrderedJson runs = OrderedJson::array();
+    for (const RunFacts &run : side.runs()) {
+      OrderedJson losses = OrderedJson::object();
+      for (const LossKind &kind : lossKinds())
+        if (const std::uint64_t count = run.losses.*kind.count)
+          losses[kind.key] = count;
+      runs.push_back({{"file", utf8(run.file)},
+                      {"host", utf8(run.run.host)},
+                      {"program", utf8(run.run.program)},
+                      {"pid", run.run.pid},
+                      {"rank", run.run.rank},
+                      {"devices", run.devices},
+                      {"driver", run.driver.empty() ? OrderedJson() : OrderedJson(run.driver)},
+                      {"losses", losses},
+                      {"missing", run.missing.empty() ? OrderedJson() : OrderedJson(run.missing)}});
+    }
+    return runs;
+  };
+  OrderedJson counts = OrderedJson::object();
+  for (const Verdict verdict : {Verdict::Slower, Verdict::Faster, Verdict::Same, Verdict::Undecided,
+                                Verdict::NotComparable, Verdict::New, Verdict::Gone})
+    counts[std::string(word(verdict))] = comparison.count(verdict);
+  OrderedJson document = {{"graphprof_diff", 1},
+                          {"before", runsOf(before)},
+                          {"after", runsOf(after)},
+                          {"threshold", comparison.single ? floors.single : floors.threshold},
+                          {"floor_ns", comparison.single ? floors.singleFloorNs : floors.floorNs},
+                          {"confidence", 1 - floors.alpha},
+                          {"counts", counts},
+                          {"remarks", comparison.remarks}};
+  OrderedJson &list = document["findings"] = OrderedJson::array();
+  for (const Finding &finding : comparison.findings) {
+    const auto known = [](bool is, double figure) {
+      return is ? OrderedJson(figure) : OrderedJson();
+    };
+    const bool compared = finding.ratio > 0;
+    list.push_back(
+        {{"verdict", word(finding.verdict)},
+         {"path", utf8(finding.path)},
+         {"renamed_from",
+          finding.renamedFrom.empty() ? OrderedJson() : OrderedJson(utf8(finding.renamedFrom))},
+         {"kind", finding.kind},
+         {"source", finding.source.empty() ? OrderedJson() : OrderedJson(utf8(finding.source))},
+         {"before_ns", known(finding.beforeNs >= 0, finding.beforeNs)},
+         {"after_ns", known(finding.afterNs >= 0, finding.afterNs)},
+         {"before_count", finding.beforeCount},
+         {"after_count", finding.afterCount},
+         {"ratio", known(compared, finding.ratio)},
+         {"low", known(compared, finding.low)},
+         {"high", known(compared, finding.high)},
+         {"why", finding.why.empty() ? OrderedJson() : OrderedJson(utf8(finding.why))}});
+  }
+  return document.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
+}
+
+} // namespace graphprof

@@ -1,0 +1,165 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "Side.h"
+
+#include <fmt/format.h>
+
+#include "output/io/Json.h"
+#include "output/io/Words.h"
+#include "output/statistics/ByWarmth.h"
+
+namespace graphprof {
+
+std::uint64_t Subject::measured() const {
+  std::uint64_t count = 0;
+  for (const Blocks &blocks : processes)
+    count += blocks.count();
+  return count;
+}
+
+void Side::file(const std::string &path, RecordingKind kind) {
+  file_ = path;
+  kind_ = kind;
+}
+
+void Side::begin(const Run &run) {
+  RunFacts facts;
+  facts.file = file_;
+  facts.kind = kind_;
+  facts.run = run;
+  runs_.push_back(std::move(facts));
+  known_ = {};
+}
+
+void Side::end(const RecordedEnd &end) {
+  runs_.back().losses = end.losses;
+  runs_.back().missing = end.missing;
+  for (Subject &subject : subjects_)
+    if (subject.processes.size() == runs_.size())
+      subject.processes.back().finish();
+}
+
+const std::set<std::size_t> &Side::inGraph(std::uint64_t graph) const {
+  static const std::set<std::size_t> nothing;
+  const auto found = inGraph_.find(graph);
+  return found == inGraph_.end() ? nothing : found->second;
+}
+
+std::size_t Side::subject(const std::string &path, Place place) {
+  if (const auto known = byPath_.find({place, path}); known != byPath_.end())
+    return known->second;
+  if (subjects_.size() == mostSubjects)
+    return none;
+  Subject &made = subjects_.emplace_back();
+  made.path = path;
+  made.place = place;
+  lastReplay_.push_back(0);
+  byPath_.emplace(std::pair(place, path), subjects_.size() - 1);
+  return subjects_.size() - 1;
+}
+
+std::size_t Side::subjectOf(Region &region, bool inGraph) {
+  std::size_t &found = inGraph ? region.inGraph : region.outside;
+  if (found != none)
+    return found;
+  const Place place = region.clock == Clock::Host ? Place::Host
+                      : inGraph                   ? Place::Graph
+                                                  : Place::Eager;
+  std::size_t around = none;
+  if (region.parent != 0)
+    around = subjectOf(known_.of(region.parent), inGraph);
+  found = subject(region.path, place);
+  if (found == none)
+    return none;
+  Subject &subject = subjects_[found];
+  if (subject.name.empty()) {
+    subject.name = nameAt(region.name, region.place);
+    subject.kernel = region.kind == Kind::Region ? std::string() : region.name;
+    subject.source = region.source;
+    subject.kind = region.kind;
+    subject.number = region.place;
+    subject.parent = around;
+  }
+  subject.clocks.insert(region.clock);
+  if (!region.way.empty())
+    subject.ways.insert(region.way);
+  return found;
+}
+
+Blocks &Side::blocksOf(std::size_t subject) {
+  std::vector<Blocks> &processes = subjects_[subject].processes;
+  if (processes.size() < runs_.size())
+    processes.resize(runs_.size());
+  return processes.back();
+}
+
+void Side::addGraph(const Replay &replay) {
+  if (!replay.spanKnown() || replay.endNs <= replay.beginNs || replay.graph > mostGraphs)
+    return;
+  const std::size_t found =
+      subject(fmt::format("(replays of graph {})", replay.graph), Place::Graph);
+  if (found == none)
+    return;
+  Subject &graph = subjects_[found];
+  graph.name = graph.path;
+  graph.graph = replay.graph;
+  if (replay.cold) {
+    ++graph.coldExecutions;
+    return;
+  }
+  ++graph.executions;
+  ++graph.replays;
+  blocksOf(found).add(replay.endNs - replay.beginNs);
+}
+
+void Side::add(const Batch &batch) {
+  runs_.back().take(batch);
+  known_.take(batch.regionsFrom, batch.regions, [this](const Batch::Region &region) {
+    Region made;
+    made.id = region.id;
+    made.parent = region.parent;
+    made.path = region.path;
+    made.name = region.name;
+    made.source = sourceOf(region.site, region.kind);
+    made.kind = region.kind;
+    made.clock = region.clock;
+    made.place = region.place;
+    if (kind_ == RecordingKind::Benchmarks)
+      made.way = jsonContext(region.context);
+    return made;
+  });
+  for (const Batch::Launch &launch : batch.launches) {
+    const Replay &replay = launch.replay;
+    const bool inGraph = replay.exec != 0, cold = ranCold(replay);
+    ++replay_;
+    if (inGraph)
+      addGraph(replay);
+    for (const Batch::Timing &timing : batch.timingsOf(launch)) {
+      const std::size_t found = subjectOf(known_.of(timing.region), inGraph);
+      if (found == none) {
+        ++leftOut_;
+        continue;
+      }
+      Subject &subject = subjects_[found];
+      if (cold) {
+        subject.coldExecutions += timing.durationNs >= 0 ? 1 : 0;
+        continue;
+      }
+      ++subject.executions;
+      if (lastReplay_[found] != replay_) {
+        lastReplay_[found] = replay_;
+        ++subject.replays;
+        if (inGraph && replay.graph <= mostGraphs)
+          inGraph_[replay.graph].insert(found);
+      }
+      if (timing.durationNs < 0) {
+        ++subject.notMeasured;
+        continue;
+      }
+      subject.endsAtNextBegin += timing.ends == Ends::NextBegin ? 1 : 0;
+      blocksOf(found).add(timing.durationNs);
+    }
+  }
+}
+
+} // namespace graphprof

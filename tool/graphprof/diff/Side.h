@@ -1,0 +1,93 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// One side of a comparison: what its recordings say of each region, process by process. Does not
+// know the other side.
+
+#ifndef GRAPHPROF_TOOL_DIFF_SIDE_H
+#define GRAPHPROF_TOOL_DIFF_SIDE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "Blocks.h"
+#include "output/data/ById.h"
+#include "output/statistics/Statistics.h"
+#include "recordings/Recordings.h"
+#include "recordings/RunFacts.h"
+
+namespace graphprof {
+
+/// A region or node in its place, or the replays of a graph, in all processes of a side.
+struct Subject {
+  std::string path, name, source;
+  std::string kernel; ///< of a node: its name without its number
+  Kind kind = Kind::Region;
+  Place place = Place::Graph;
+  std::uint32_t number = 1;          ///< of a node: which of those of its name there
+  std::size_t parent = SIZE_MAX;     ///< a subject of the same side
+  std::uint64_t graph = 0;           ///< not 0: it stands for the replays of this graph
+  std::vector<Blocks> processes;     ///< by the number of the run; warm executions
+  std::uint64_t executions = 0;      ///< warm ones, measured or not, of all processes
+  std::uint64_t replays = 0;         ///< with at least one of them
+  std::uint64_t coldExecutions = 0;  ///< measured ones
+  std::uint64_t notMeasured = 0;     ///< warm ones
+  std::uint64_t endsAtNextBegin = 0; ///< of the measured ones
+  std::set<Clock> clocks;            ///< that measured it
+  std::set<std::string> ways;        ///< how benchmarks measured it
+
+  [[nodiscard]] std::uint64_t measured() const;
+  [[nodiscard]] bool isGraph() const { return graph != 0; }
+};
+
+class Side : public RecordingsListener {
+public:
+  void file(const std::string &path, RecordingKind kind) override;
+  void begin(const Run &run) override;
+  void add(const Batch &batch) override;
+  void end(const RecordedEnd &end) override;
+
+  [[nodiscard]] const std::vector<RunFacts> &runs() const { return runs_; }
+  [[nodiscard]] const std::vector<Subject> &subjects() const { return subjects_; }
+  /// The subjects that ran in replays of a graph.
+  [[nodiscard]] const std::set<std::size_t> &inGraph(std::uint64_t graph) const;
+  /// Records of subjects beyond the bound.
+  [[nodiscard]] std::uint64_t leftOut() const { return leftOut_; }
+
+private:
+  static constexpr std::size_t mostSubjects = 20'000, mostGraphs = 64, none = SIZE_MAX;
+
+  struct Region {
+    std::size_t inGraph = none, outside = none; // subjects; none: not searched yet
+    std::uint64_t id = 0, parent = 0;
+    std::string path, name, source, way;
+    Kind kind = Kind::Region;
+    Clock clock = Clock::Stamp;
+    std::uint32_t place = 1;
+  };
+
+  std::size_t subjectOf(Region &region, bool inGraph);
+  std::size_t subject(const std::string &path, Place place);
+  void addGraph(const Replay &replay);
+  Blocks &blocksOf(std::size_t subject);
+
+  std::vector<RunFacts> runs_;
+  std::string file_;
+  RecordingKind kind_ = RecordingKind::Binary;
+  std::vector<Subject> subjects_;
+  std::map<std::pair<Place, std::string>, std::size_t> byPath_;
+  std::vector<std::uint64_t> lastReplay_; // of each subject: a running number
+  std::uint64_t replay_ = 0;
+  std::map<std::uint64_t, std::set<std::size_t>> inGraph_;
+  ById<Region> known_;
+  std::uint64_t leftOut_ = 0;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_TOOL_DIFF_SIDE_H
