@@ -62,8 +62,7 @@ Session::Facts facts() {
   found.emplace_back(backendKey, jsonString(graphprof_backend_chosen()->name));
   if (!known.empty()) {
     found.emplace_back("deviceProperties", devices);
-    if (int version = 0;
-        driver::functions() && driver::ok(driver::cu().driverGetVersion(&version)))
+    if (int version = 0; driver::functions() && driver::ok(driver::cu().driverGetVersion(&version)))
       found.emplace_back(cudaVersionKey, std::to_string(version));
     if (const std::string version = kernelDriverVersion(); !version.empty())
       found.emplace_back(driverVersionKey, jsonString(version));

@@ -78,9 +78,9 @@ int main(int argc, char **argv) {
     return show(usage, stdout);
   if (command == "--version")
     return show("graphprof " GRAPHPROF_VERSION_STRING "\n", stdout);
-  constexpr std::array<std::string_view, 12> known = {
-      "run",  "sim",    "ps",   "attach",  "top",    "exporter",
-      "info", "report", "diff", "convert", "--help", "--version"};
+  constexpr std::array<std::string_view, 12> known = {"run",  "sim",      "ps",     "attach",
+                                                      "top",  "exporter", "info",   "report",
+                                                      "diff", "convert",  "--help", "--version"};
   show("graphprof: unknown command '" + command + "'" + graphprof::didYouMean(command, known) +
            "\n",
        stderr);

@@ -73,7 +73,8 @@ std::size_t widthOf(int stream) {
 std::string checkTableOptions(std::string_view options) {
   return options.empty() || options == "+all"
              ? std::string()
-             : fmt::format("{} is not an option of the table, which has only all", options.substr(1));
+             : fmt::format("{} is not an option of the table, which has only all",
+                           options.substr(1));
 }
 
 } // namespace
