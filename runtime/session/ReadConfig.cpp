@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <concepts>
 #include <limits>
@@ -19,29 +18,17 @@
 #include "output/io/NearMiss.h"
 #include "services/RecordingBudget.h"
 #include "session/CycleName.h"
+#include "session/ReadText.h"
 #include "session/ReadWindow.h"
 
 namespace graphprof {
 
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blank = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(blank);
-  if (first == std::string_view::npos)
-    return {};
-  return text.substr(first, text.find_last_not_of(blank) - first + 1);
-}
-
 // A value as a message shows it: cut off if it is long.
 std::string shortened(std::string_view value) {
   constexpr std::size_t most = 100;
   return value.size() <= most ? std::string(value) : fmt::format("{}...", value.substr(0, most));
-}
-
-bool readWhole(std::string_view text, std::int64_t &number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
 }
 
 // A variable that is being read into a field of `config`.
@@ -78,11 +65,6 @@ auto number(std::int64_t lowest, std::int64_t highest, std::string_view meaning 
   };
 }
 
-bool readWhole(std::string_view text, double &number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() && std::isfinite(number);
-}
-
 // "1%", as a fraction.
 auto percent(double most) {
   return [=](const Variable &variable, double &fraction) {
@@ -91,7 +73,7 @@ auto percent(double most) {
     if (text.empty())
       return;
     if (!text.ends_with('%') || !readWhole(trimmed(text.substr(0, text.size() - 1)), read) ||
-        read <= 0 || read > most)
+        !std::isfinite(read) || read <= 0 || read > most)
       return variable.complain(fmt::format("a percentage above 0 and up to {}%, as 1%", most),
                                "none: everything is recorded");
     fraction = read / 100;

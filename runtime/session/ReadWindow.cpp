@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "output/io/NearMiss.h"
+#include "session/ReadText.h"
 
 namespace graphprof {
 
@@ -24,19 +24,9 @@ using Opener = WindowArguments::Opener;
 constexpr std::array<std::string_view, 9> words = {
     "cuda-profiler", "nvtx", "signal", "attach", "after", "skip", "replays", "seconds", "repeat"};
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blank = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(blank);
-  return first == std::string_view::npos
-             ? std::string_view()
-             : text.substr(first, text.find_last_not_of(blank) - first + 1);
-}
-
 template <class Number> std::optional<Number> whole(std::string_view text) {
   Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(number)
-                                                                  : std::nullopt;
+  return readWhole(text, number) ? std::optional(number) : std::nullopt;
 }
 
 // Of one item: what it must be, if it is wrong.
