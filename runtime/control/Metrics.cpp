@@ -3,22 +3,19 @@
 #include "control/Metrics.h"
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 
 #include <fmt/format.h>
 
 #include "output/data/Path.h"
 #include "output/io/JsonWriter.h"
+#include "output/io/ShortName.h"
 #include "output/io/Words.h"
 #include "output/statistics/ByWarmth.h"
 
 namespace graphprof {
 
 namespace {
-
-bool isWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 // What is the same for all executions of a place. A site without a file is a range of NVTX's, whose
 // name is all that is known.
@@ -30,23 +27,6 @@ std::string placeName(const Batch::Region &region) {
 }
 
 } // namespace
-
-std::string withoutNumbers(std::string_view text) {
-  std::string plain;
-  for (std::size_t at = 0; at < text.size();) {
-    if (!isDigit(text[at]) || (at > 0 && isWord(text[at - 1]))) {
-      plain += text[at++];
-      continue;
-    }
-    std::size_t end = at;
-    while (end < text.size() && isDigit(text[end]))
-      ++end;
-    const bool alone = end == text.size() || !isWord(text[end]);
-    plain += alone ? "{}" : text.substr(at, end - at);
-    at = end;
-  }
-  return plain;
-}
 
 void Durations::add(std::int64_t ns) {
   const auto bucket = std::lower_bound(bounds.begin(), bounds.end(), ns) - bounds.begin();

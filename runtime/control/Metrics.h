@@ -29,10 +29,6 @@
 
 namespace graphprof {
 
-/// `text` with each number that stands alone replaced by {}: "layer 12" is "layer {}", but "fp16"
-/// and "conv2d" stay.
-[[nodiscard]] std::string withoutNumbers(std::string_view text);
-
 /// How long something took, of many executions. Warm ones only (ByWarmth.h).
 class Durations {
 public:

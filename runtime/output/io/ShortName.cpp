@@ -3,6 +3,7 @@
 #include "output/io/ShortName.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -104,15 +105,25 @@ std::size_t commonPrefix(std::string_view one, std::string_view other) {
       one.begin());
 }
 
+bool isWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
+
 } // namespace
 
 std::string withoutNumbers(std::string_view name) {
-  std::string result;
-  while (!name.empty()) {
-    const std::string_view piece = nextPiece(name);
-    result += isDigit(piece.front()) ? "{}" : piece;
+  std::string plain;
+  for (std::size_t at = 0; at < name.size();) {
+    if (!isDigit(name[at]) || (at > 0 && isWord(name[at - 1]))) {
+      plain += name[at++];
+      continue;
+    }
+    std::size_t end = at;
+    while (end < name.size() && isDigit(name[end]))
+      ++end;
+    const bool alone = end == name.size() || !isWord(name[end]);
+    plain += alone ? "{}" : name.substr(at, end - at);
+    at = end;
   }
-  return result;
+  return plain;
 }
 
 std::string commonName(std::span<const std::string_view> names) {

@@ -14,7 +14,8 @@
 
 namespace graphprof {
 
-/// The name with "{}" for each number: "layer {} attention".
+/// The name with "{}" for each number that stands alone: "layer 12" is "layer {}", but "fp16" and
+/// "conv2d" stay.
 [[nodiscard]] std::string withoutNumbers(std::string_view name);
 /// The common form of names that are equal without their numbers: only numbers that differ are
 /// "{}". "layer {} gemm 128" of "layer 0 gemm 128" and "layer 1 gemm 128".

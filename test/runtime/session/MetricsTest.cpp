@@ -19,18 +19,6 @@ using nlohmann::json;
 
 namespace {
 
-TEST(Metrics, NumbersThatStandAloneAreLeftOut) {
-  for (const auto &[name, without] : {std::pair("layer 12", "layer {}"),
-                                      {"12", "{}"},
-                                      {"[Layer 3] add", "[Layer {}] add"},
-                                      {"step_7/8", "step_{}/{}"},
-                                      {"fp16", "fp16"},
-                                      {"2d", "2d"},
-                                      {"conv2d 4x4", "conv2d 4x4"},
-                                      {"", ""}})
-    EXPECT_EQ(without, withoutNumbers(name));
-}
-
 TEST(Metrics, DurationsAreInTheirBuckets) {
   Durations durations;
   for (const std::int64_t ns :

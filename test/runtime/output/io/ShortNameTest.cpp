@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -61,6 +62,18 @@ TEST(ShortName, EqualNamesStayEqual) {
   const std::vector<std::string> shown =
       shortened({std::string(50, 'a'), std::string(50, 'a')}, 20);
   EXPECT_EQ(shown[0], shown[1]);
+}
+
+TEST(WithoutNumbers, LeavesOutThoseThatStandAlone) {
+  for (const auto &[name, without] : {std::pair("layer 12", "layer {}"),
+                                      {"12", "{}"},
+                                      {"[Layer 3] add", "[Layer {}] add"},
+                                      {"step_7/8", "step_{}/{}"},
+                                      {"fp16", "fp16"},
+                                      {"2d", "2d"},
+                                      {"conv2d 4x4", "conv2d 4x4"},
+                                      {"", ""}})
+    EXPECT_EQ(withoutNumbers(name), without);
 }
 
 TEST(CommonName, HasOnlyTheNumbersThatDifferInBraces) {
