@@ -24,6 +24,7 @@
 
 #include "Families.h"
 #include "graphprof/Client.h"
+#include "graphprof/ExporterUsage.h"
 #include "output/io/NearMiss.h"
 #include "wire/SocketFolder.h"
 
@@ -37,12 +38,6 @@ using tool::Client;
 constexpr std::chrono::milliseconds patience{1'000}, patienceOfAll{5'000};
 // How soon a process that has begun is connected to: from then on it records for us.
 constexpr std::chrono::milliseconds betweenLooks{500};
-
-constexpr std::string_view usage =
-    "usage: graphprof exporter [--listen ADDRESS:PORT]\n"
-    "    serves http://ADDRESS:PORT/metrics to Prometheus, of all processes of yours that can be\n"
-    "    reached (graphprof ps); 127.0.0.1:9844 by default\n"
-    "exit status: 0 ended by SIGINT or SIGTERM, 1 it cannot listen there, 2 called wrongly\n";
 
 // Connected to every process of the user.
 class Processes : public prometheus::Collectable {
@@ -157,7 +152,7 @@ int main(int argc, char **argv) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     constexpr std::string_view listen = "--listen";
     if (words[i] == "--help" || words[i] == "-h") {
-      fmt::print("{}", usage);
+      fmt::print("{}", tool::exporterUsage);
       return 0;
     }
     if (words[i].starts_with("--listen=")) {

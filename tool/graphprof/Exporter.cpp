@@ -14,10 +14,16 @@
 #include <unistd.h>
 
 #include "Commands.h"
+#include "ExporterUsage.h"
 
 namespace graphprof::tool {
 
 int exporter(const std::vector<std::string> &arguments) {
+  if (arguments == std::vector<std::string>{"--help"} ||
+      arguments == std::vector<std::string>{"-h"}) {
+    fmt::print("{}", exporterUsage);
+    return 0;
+  }
   namespace fs = std::filesystem;
   std::error_code none;
   const fs::path program =
