@@ -10,9 +10,10 @@ import enum
 import os
 import sys
 import threading
+import time
 import weakref
 from ctypes import byref, c_void_p
-from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Set, Tuple, Union
 
 from . import _library
 from ._frames import data_frame
@@ -287,9 +288,16 @@ class Trace:
 _callbacks = threading.local()
 
 
-def _end(handle: c_void_p) -> None:
-    capi.profile_stop(handle, 10_000)
-    capi.profile_destroy(handle)
+# What the interpreter must wait for at its end: callbacks that run, and ends that they began.
+_inside: "Set[object]" = set()
+
+
+def _end(handle: c_void_p, inside: object) -> None:
+    try:
+        capi.profile_stop(handle, 10_000)
+        capi.profile_destroy(handle)
+    finally:
+        _inside.discard(inside)
 
 
 # Callbacks come on a thread of the library's, which has no interpreter once this one is going.
@@ -300,6 +308,9 @@ _living: "weakref.WeakSet[profile]" = weakref.WeakSet()
 def _close_all() -> None:
     for each in list(_living):
         each._close()
+    deadline = time.monotonic() + 10
+    while _inside and time.monotonic() < deadline:
+        time.sleep(0.001)
 
 
 class profile:
@@ -365,7 +376,12 @@ class profile:
         if handle is None:
             return
         if getattr(_callbacks, "running", False):  # the last reference went in its own callback, for which the end waits
-            threading.Thread(target=_end, args=(handle,)).start()
+            inside = object()
+            _inside.add(inside)
+            try:
+                threading.Thread(target=_end, args=(handle, inside)).start()
+            except RuntimeError:  # the interpreter is going, and the profile with it
+                _inside.discard(inside)
             return
         found = c_void_p()
         capi.profile_stop(handle, 10_000)
@@ -459,6 +475,8 @@ def _calling(of: profile, method: Callable[[profile, int], Any]) -> Callable[[An
     weak = weakref.ref(of)
 
     def callback(_: Any, argument: int) -> Any:
+        inside = object()
+        _inside.add(inside)
         mine = weak()
         _callbacks.running = True
         try:
@@ -473,6 +491,7 @@ def _calling(of: profile, method: Callable[[profile, int], Any]) -> Callable[[An
         finally:
             del mine
             _callbacks.running = False
+            _inside.discard(inside)
 
     return callback
 

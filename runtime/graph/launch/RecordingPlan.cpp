@@ -43,6 +43,9 @@ double RecordingPlan::Times::errorNs() const {
 
 namespace {
 
+// Of independent errors. (std::hypot needs a newer C library than the wheel promises.)
+double together(double a, double b, double c) { return std::sqrt(a * a + b * b + c * c); }
+
 // What is clearly more than nothing.
 double significant(double ns, double errorNs) { return ns > 2 * errorNs ? ns : 0; }
 
@@ -55,7 +58,7 @@ double RecordingPlan::Kind::delayOfAllNs() const {
     return 0;
   const double plainNs = 0.5 * (three.medianNs() - one.medianNs());
   return significant(all.medianNs() - plainNs,
-                     std::hypot(all.errorNs(), 0.5 * three.errorNs(), 0.5 * one.errorNs()));
+                     together(all.errorNs(), 0.5 * three.errorNs(), 0.5 * one.errorNs()));
 }
 
 double RecordingPlan::Kind::delayOfFewNs() const {
@@ -63,7 +66,7 @@ double RecordingPlan::Kind::delayOfFewNs() const {
   if (!one.suffice() || !three.suffice())
     return 0;
   return significant(2 * one.medianNs() - three.medianNs(),
-                     std::hypot(2 * one.errorNs(), three.errorNs()));
+                     together(2 * one.errorNs(), three.errorNs(), 0));
 }
 
 void RecordingPlan::begin(const ReplayCosts &costs, bool canSplit) {
