@@ -196,7 +196,9 @@ template <class Info> graphprof_capi_region *beginning(Info info) noexcept {
     graphprof_capi_region_info complete;
     if (info(complete) && isComplete(complete))
       return opened(complete);
-  } catch (...) { // no memory
+  } catch (...) {
+    ++process().session.counters.incomplete; // no memory
+    return nullptr;
   }
   ++process().session.counters.incomplete;
   return nullptr;
@@ -255,8 +257,7 @@ int graphprof_capi_check_format(const char *format, const graphprof_capi_value *
 }
 
 graphprof_capi_region *graphprof_capi_region_begin(const graphprof_capi_region_info *given) {
-  return beginning(
-      [&](graphprof_capi_region_info &info) { return static_cast<bool>(capi::read(given, info)); });
+  return beginning([&](graphprof_capi_region_info &info) { return capi::read(given, info); });
 }
 
 graphprof_capi_region *graphprof_capi_region_open(const graphprof_capi_site *site, int where,

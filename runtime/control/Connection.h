@@ -20,7 +20,7 @@ class Connection {
 public:
   /// A longer line ends the connection; likewise answers that are not taken for so long, and
   /// silence, unless it stays for what it watches.
-  static constexpr std::size_t longestLine = 64 * 1024;
+  static constexpr std::size_t longestLine = 65'536;
   static constexpr std::int64_t slowestNs = 10'000'000'000, silenceNs = 60'000'000'000;
   /// So much later the next line is looked at, so that a flood keeps no processor busy.
   static constexpr std::int64_t pauseNs = 20'000'000;

@@ -76,6 +76,7 @@ Json Client::ask(const Json &request, Milliseconds most, const std::atomic<bool>
     const ssize_t size =
         sent < line.size()
             ? ::send(socket_, line.data() + sent, line.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT)
+            // NOLINTNEXTLINE(clang-analyzer-unix.BlockInCriticalSection): MSG_DONTWAIT
             : ::recv(socket_, piece.data(), piece.size(), MSG_DONTWAIT);
     if (size < 0 && (errno == EAGAIN || errno == EINTR))
       continue;

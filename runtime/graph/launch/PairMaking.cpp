@@ -179,11 +179,12 @@ bool Pair::makePart(TimedExec &part, const Take &take) {
   const driver::CurrentContext current(device_->context());
   try {
     auto place = limit_.spare(shared_from_this());
+    if (!place)
+      return false;
     const auto whole = std::get<ProfiledExec>(timed_).from.registry->timed();
     const auto timed =
-        place && whole->parts
-            ? timePart(*whole, take.part, take.what == Take::What::Bare ? 0 : take.parts)
-            : nullptr;
+        whole->parts ? timePart(*whole, take.part, take.what == Take::What::Bare ? 0 : take.parts)
+                     : nullptr;
     std::string why;
     TimedExec made;
     if (!timed || !instantiate(*timed, nullptr, made, why))
