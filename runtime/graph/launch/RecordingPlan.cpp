@@ -220,13 +220,12 @@ std::uint64_t RecordingPlan::turnFrom(std::uint64_t from) const {
 Take RecordingPlan::run() {
   if (launch_ <= next_)
     return nothing;
-  if (isNews_.load(std::memory_order_relaxed) && isNews_.exchange(false, std::memory_order_relaxed))
-    adapt();
   const std::size_t turn = ++taken_ % compareAgainAfter;
-  const bool compares = terms_.fraction > 0 && terms_.every == 0 && turn < gapsToCompare.size();
-  next_ = compares ? launch_ + gapsToCompare[turn] : turnFrom(launch_);
-  if (canSplit_ && terms_.fraction > 0 && terms_.every == 0 &&
-      taken_ % compareAgainAfter == compareAgainAfter / 2)
+  if (turn == 0 && isNews_.exchange(false, std::memory_order_relaxed))
+    adapt(); // takes some microseconds: not in each launch
+  const bool adapts = terms_.fraction > 0 && terms_.every == 0;
+  next_ = adapts && turn < gapsToCompare.size() ? launch_ + gapsToCompare[turn] : turnFrom(launch_);
+  if (adapts && canSplit_ && turn == compareAgainAfter / 2)
     return bare;
   if (parts_.empty())
     return whole;

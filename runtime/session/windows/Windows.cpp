@@ -167,12 +167,12 @@ void Windows::begin() noexcept {
   try {
     if (arguments.afterNs > 0 || arguments.lastsNs > 0 || arguments.opener == Opener::Signal)
       startOwnThread([this] { run(); });
+    if (arguments.opener == Opener::Signal)
+      takeSignal();
   } catch (...) {
     session_.say("GRAPHPROF_WINDOW: no thread can be started, so no window opens or closes by "
                  "itself");
   }
-  if (arguments.opener == Opener::Signal)
-    takeSignal();
   if (arguments.opener == Opener::Begin)
     open(Opener::Begin);
 }
