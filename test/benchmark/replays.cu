@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A program with a static CUDA runtime and a graph of 256 kernels in a chain. Prints the time of a
-// replay in us, with recording stopped and started by turns, as a line of JSON. The script `others`
-// compiles and runs it. It finds graphprof's functions with dlsym.
+// A program with a static CUDA runtime and a graph of 256 kernels in a chain. Prints the times of a
+// replay and of its launch in us, with recording stopped and started by turns, as a line of JSON.
+// The scripts `others` and `control` compile and run it. It finds graphprof's functions with dlsym.
 
 #include <algorithm>
 #include <chrono>
@@ -53,7 +53,7 @@ int main(int argc, char **argv) {
     mix<<<528, 256, 0, stream>>>(data, count);
   CHECK(cudaStreamEndCapture(stream, &graph));
   CHECK(cudaGraphInstantiate(&exec, graph, 0));
-  std::vector<double> off, gpu, launch;
+  std::vector<double> off, gpu, launch, launchOff, launchOn;
   for (int round = 0; round <= rounds; ++round) {
     double us[2], launchUs[2];
     for (int on = 0; on < 2; ++on) {
@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
       CHECK(cudaEventElapsedTime(&ms, begin, end));
       us[on] = ms * 1e3 / replays;
       std::vector<double> each;
-      for (int i = 0; i < 5; ++i) {
+      for (int i = 0; i < 15; ++i) {
         const auto began = std::chrono::steady_clock::now();
         CHECK(cudaGraphLaunch(exec, stream));
         each.push_back(
@@ -83,10 +83,14 @@ int main(int argc, char **argv) {
     off.push_back(us[0]);
     gpu.push_back(us[1] / us[0]);
     launch.push_back(launchUs[1] / launchUs[0]);
+    launchOff.push_back(launchUs[0]);
+    launchOn.push_back(launchUs[1]);
   }
   std::vector<unsigned> host(count);
   CHECK(cudaMemcpy(host.data(), data, count * sizeof(unsigned), cudaMemcpyDeviceToHost));
-  std::printf("{\"off\": %.3f, \"ratio\": %.5f, \"launch\": %.4f, \"digest\": \"%llu\"}\n",
-              median(off), median(gpu), median(launch),
-              std::accumulate(host.begin(), host.end(), 0ULL));
+  std::printf(
+      "{\"off\": %.3f, \"ratio\": %.5f, \"launch\": %.4f, \"launchOff\": %.3f, \"launchOn\": %.3f, "
+      "\"digest\": \"%llu\"}\n",
+      median(off), median(gpu), median(launch), median(launchOff), median(launchOn),
+      std::accumulate(host.begin(), host.end(), 0ULL));
 }
