@@ -101,7 +101,9 @@ enum graphprof_seam_launch graphprof_seam_launch(CUgraphExec_st *exec,
     else if (shown.endNs)
       push(shown);
     if (session().recording()) {
-      process().harvester.wake();
+      // A launch that a sample leaves out has nothing to be read.
+      if (result != Launch::Plain)
+        process().harvester.wake();
       watchSignals();
     }
     process().windows.launched();
