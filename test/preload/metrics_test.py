@@ -49,7 +49,7 @@ class Exporter(Control):
 
     def recorded(self, url, program, replays):
         """Launches so many graphs while the exporter listens."""
-        until(lambda: self.status(program)["watchers"] == 1)
+        until(lambda: (status := self.status(program))["watchers"] == 1 and status["recording"])
         program.do(f"launch {replays}")
         self.done("attach", program.pid, "flush")
         return self.get(url)
@@ -93,12 +93,12 @@ class Exporter(Control):
         until(lambda: self.status(program)["watchers"] == 1 and self.status(stopped)["watchers"] == 1)
         os.kill(stopped.pid, signal.SIGSTOP)
         try:
-            text = self.get(url)
+            # On a busy machine the other one may be late once, too.
+            text = until(lambda: text if self.value(text := self.get(url), "graphprof_recording", pid=program.pid) is not None else None)
         finally:
             os.kill(stopped.pid, signal.SIGCONT)
-        self.assertIsNotNone(self.value(text, "graphprof_recording", pid=program.pid))
         self.assertIsNone(self.value(text, "graphprof_recording", pid=stopped.pid))
-        self.assertEqual(float(re.search(r"(?m)^graphprof_exporter_unanswered_total (\S+)$", text)[1]), 1)
+        self.assertGreaterEqual(float(re.search(r"(?m)^graphprof_exporter_unanswered_total (\S+)$", text)[1]), 1)
 
     def test_mistakes(self):
         self.refused(2, r"unknown option --lisen \(did you mean --listen\?\)", "exporter", "--lisen")
@@ -121,7 +121,7 @@ class Exporter(Control):
         with open(os.path.join(self.folder, "prometheus.yml"), "w") as file:
             json.dump(
                 {
-                    "global": {"scrape_interval": "200ms", "scrape_timeout": "200ms", "evaluation_interval": "200ms"},
+                    "global": {"scrape_interval": "500ms", "scrape_timeout": "500ms", "evaluation_interval": "500ms"},
                     "rule_files": [rules],
                     "scrape_configs": [{"job_name": "graphprof", "static_configs": [{"targets": [url.split("/")[2]]}]}],
                 },
@@ -155,7 +155,8 @@ class Exporter(Control):
             names = {name for panel in dashboard["panels"] for target in panel["targets"] for name in re.findall(r"graphprof_\w+", target["expr"])}
             self.assertGreater(len(names), 4)
             for name in names:
-                self.assertTrue(asked(f'{{__name__="{name}"}}'), f"{name}: no such metric")
+                # A scrape that came too late leaves nothing to be asked for until the next one.
+                until(lambda name=name: asked(f'{{__name__="{name}"}}'), f"{name}: no such metric")
 
 
 @unittest.skipUnless(shutil.which("tmux"), "tmux is not installed")
