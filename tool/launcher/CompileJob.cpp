@@ -3,6 +3,7 @@
 #include "CompileJob.h"
 
 #include "DependencyFile.h"
+#include "Scan.h"
 
 #include "nvcc/NvccOptions.h"
 #include "nvcc/Paths.h"
@@ -230,6 +231,20 @@ std::vector<std::string> CompileJob::sources() const {
   for (const nvcc::Input &Each : Sources)
     Paths.push_back(Each.Path);
   return Paths;
+}
+
+std::string CompileJob::whyParse(const LauncherOptions &Asked) const {
+  if (Asked.Strict)
+    return "--strict asks whether clang accepts the source";
+  const auto Automatic = llvm::find_if(Asked.ForTool, [](llvm::StringRef Option) {
+    return Option.starts_with("--auto") && Option != "--auto=none";
+  });
+  if (Automatic != Asked.ForTool.end())
+    return *Automatic;
+  return launcher::whyParse({.Parsed = Parsed,
+                             .Sources = Sources,
+                             .Compiler = Words[Compiler.Index],
+                             .Memory = !llvm::is_contained(Asked.ForTool, "--no-memory")});
 }
 
 std::string CompileJob::names() const { return llvm::join(sources(), ", "); }

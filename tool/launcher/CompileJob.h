@@ -1,8 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// One compile command, from its words to instrumented objects: decides whether there is anything to
-// instrument, builds the tool's command, rewrites the compile command for the copies, and fixes
-// dependency files. It does not run programs.
+// One compile command, from its words to instrumented objects: decides whether there may be
+// anything to instrument, builds the tool's command, rewrites the compile command for the copies,
+// and fixes dependency files. It does not run programs.
 
 #ifndef GRAPHPROF_TOOL_LAUNCHER_COMPILEJOB_H
 #define GRAPHPROF_TOOL_LAUNCHER_COMPILEJOB_H
@@ -24,6 +24,10 @@ public:
   /// The names of the sources, for messages.
   [[nodiscard]] std::string names() const;
   [[nodiscard]] std::vector<std::string> sources() const;
+
+  /// Why the tool has to parse the sources; empty if their text shows that there is nothing to
+  /// instrument.
+  [[nodiscard]] std::string whyParse(const LauncherOptions &Asked) const;
 
   /// Makes the folder for the copies, and replaces one that an earlier run left. Waits while
   /// another graphprof-cc makes the same object. Returns false if the compile command could not

@@ -86,9 +86,13 @@ bool mentionsChange(llvm::ArrayRef<std::string> Files) {
   exitAs(*Ended);
 }
 
-void say(const LauncherOptions &Asked, llvm::ArrayRef<std::string> Command) {
+void say(const LauncherOptions &Asked, const std::string &Text) {
   if (Asked.Verbose)
-    llvm::errs() << "graphprof-cc: " << llvm::join(Command, " ") << "\n";
+    llvm::errs() << "graphprof-cc: " << Text << "\n";
+}
+
+void say(const LauncherOptions &Asked, llvm::ArrayRef<std::string> Command) {
+  say(Asked, llvm::join(Command, " "));
 }
 
 /// The tool's messages, without its summaries unless Verbose.
@@ -155,6 +159,8 @@ private:
     if (!Asked.Keep)
       Job.removeFolder();
   }
+  Ending compileUnparsed();
+  void fixDependencies(const Report &Done, Ending &Result) const;
   Report instrument();
   Ending compileOriginal(const Report &Done);
   [[nodiscard]] bool compiles(const Report &Done) const;
@@ -275,17 +281,42 @@ bool Build::annotationsAreWrong(const Report &Done) const {
   return compiles(*Now);
 }
 
+/// If that fails, the build system would watch deleted files, or not see a new graphprof.
+void Build::fixDependencies(const Report &Done, Ending &Result) const {
+  if (!Result.good())
+    return;
+  if (llvm::Error Problem = Job.fixDependencies(Done, {Asked.Instrument, Self})) {
+    complain() << llvm::toString(std::move(Problem)) << "\n";
+    Result.Status = 1;
+  }
+}
+
+/// Runs the command as it is, because there is nothing to instrument.
+Ending Build::compileUnparsed() {
+  auto Ended = graphprof::launcher::run(Asked.Command);
+  if (!Ended)
+    fail(Ended.takeError(), CannotRun);
+  fixDependencies(Report(), *Ended);
+  return *Ended;
+}
+
 Ending Build::run() {
   if (Asked.Instrument.empty())
     giveUp("graphprof-instrument was not found beside graphprof-cc; set GRAPHPROF_INSTRUMENT to "
            "its path");
+  setenv(Active, "1", /*overwrite=*/1);
+  if (const std::string Why = Job.whyParse(Asked); Why.empty()) {
+    say(Asked, Job.names() + ": nothing to instrument, so it is not parsed");
+    return compileUnparsed();
+  } else {
+    say(Asked, Job.names() + ": parsed, because " + Why);
+  }
   auto Made = Job.makeFolder();
   if (!Made)
     fail(Made.takeError(), 1); // the folder is not graphprof-cc's to remove
   if (!*Made)
     giveUp("cannot make a folder for the copies beside the object; check that its directory can be "
            "written");
-  setenv(Active, "1", /*overwrite=*/1);
 
   const Report Done = instrument();
   auto Reworded = Job.compileCommand(Done, Asked.Include);
@@ -313,11 +344,7 @@ Ending Build::run() {
   }
   if (Result.good() && !LeftOut.empty())
     llvm::WithColor::warning(llvm::errs(), "graphprof-cc") << LeftOut << "\n";
-  if (Result.good())
-    if (llvm::Error Problem = Job.fixDependencies(Done, {Asked.Instrument, Self})) {
-      complain() << llvm::toString(std::move(Problem)) << "\n";
-      Result.Status = 1; // otherwise the build system would watch deleted files
-    }
+  fixDependencies(Done, Result);
   clean();
   return Result;
 }
