@@ -9,6 +9,8 @@
 // | | | launch_ns, begin_ns, end_ns |
 // | record | | name, path, depth, kind, clock, source, function, context; graph, exec, |
 // | | | replay, device, stream, step, iteration, cold, begin_ns, duration_ns |
+// | graph | before its first replay, | graph, multiprocessors, nodes: a list of nodes with type, |
+// | | where nodes are recorded | name, record, after, early, inside, blocks, threads, resident |
 // | host_span | where asked for | kind, name, captured, source, function, context, thread, |
 // | | | thread_name, step, graph, exec, replay, bytes, begin_ns, duration_ns |
 // | memory | where asked for | kind, device, bytes, allocated, address, time_ns, step, path |
@@ -45,6 +47,7 @@ private:
   void begin();
   /// A line with what `members` writes: an object that it begins.
   template <class Members> void line(Members members);
+  void add(const Batch::Graph &graph);
   void add(const Batch::Span &span);
   void add(const Batch::Memory &memory);
   void add(const Replay &replay);
@@ -53,8 +56,9 @@ private:
   TextStream stream_;
   const Run run_;
   bool begun_ = false;
-  std::string text_;        // of one batch
-  ById<std::string> texts_; // of regions
+  std::string text_;            // of one batch
+  ById<std::string> texts_;     // of regions
+  std::uint64_t nextGraph_ = 1; // the first that is not written
   ById<std::string> acts_, threads_;
 };
 
