@@ -71,9 +71,11 @@ class Node:
 
 
 class Graph:
-    """The structure of a graph. `records`: its regions and nodes in the order of records."""
+    """What a graph is made of. `records`: its regions and nodes in the order of records. `counts`: of its nodes and edges, if it
+    says no nodes."""
 
-    def __init__(self, nodes, records, number=1, multiprocessors=132, like=0):
+    def __init__(self, nodes, records=(), number=1, multiprocessors=132, like=0, counts=None):
+        self.counts = counts or (len(nodes), sum(len(node.after) for node in nodes))
         self.nodes, self.records, self.number, self.multiprocessors, self.like = nodes, list(records), number, multiprocessors, like
 
 
@@ -123,7 +125,7 @@ class Recording:
         return self
 
     def _graph(self, graph, number, ids):
-        parts = [number_(number), number_(graph.number), number_(graph.like)]
+        parts = [number_(number), number_(graph.number), number_(graph.like), number_(graph.counts[0]), number_(graph.counts[1])]
         if not graph.like:
             last = 0
             parts += [number_(graph.multiprocessors), number_(len(graph.records))]
@@ -188,7 +190,8 @@ class Recording:
         for graph in self.graphs:
             graph = self.graphs[graph.like - 1] if graph.like else graph
             place = {node: i for i, node in enumerate(graph.nodes)}
-            lines.append({"type": "graph", "graph": graph.number, "multiprocessors": graph.multiprocessors, "nodes": [
+            lines.append({"type": "graph", "graph": graph.number, "node_count": graph.counts[0], "edge_count": graph.counts[1],
+                          "multiprocessors": graph.multiprocessors, "nodes": [
                 {"type": node.kind, "name": node.name, "record": graph.records.index(node.region) if node.region else None,
                  "region": None, "inside": place[node.inside] if node.inside else None, "after": [place[one] for one in node.after],
                  "early": [place[one] for one in node.early], "blocks": node.blocks, "threads": node.threads,

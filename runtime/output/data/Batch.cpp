@@ -48,7 +48,7 @@ void Batcher::add(const Replay &replay, Batch &batch) {
   const std::vector<std::uint64_t> &ids =
       idsOf_.of(replay, [&](std::vector<std::uint64_t> &found) { identify(replay, batch, found); });
 
-  if (replay.drawn && replay.exec != 0)
+  if (replay.exec != 0 && (replay.drawn || replay.counts.nodes > 0))
     describe(replay, batch, ids);
   const std::size_t first = batch.timings.size();
   auto id = ids.begin();
@@ -120,23 +120,31 @@ void Batcher::forgetGraphs() {
 // The first replay of the whole graph tells the regions of the nodes: replays of parts have only
 // some.
 void Batcher::describe(const Replay &replay, Batch &batch, const std::vector<std::uint64_t> &ids) {
-  constexpr std::size_t mostNodes = 4'000'000;
+  constexpr std::size_t mostNodes = 1'000'000;
   if (described_.size() > maxKnown_ || describedNodes_ > mostNodes)
     forgetGraphs();
-  const GraphNodes &nodes = *replay.drawn;
+  static const auto notTimed = std::make_shared<const GraphNodes>();
   const auto [at, isNew] = described_.try_emplace(replay.graph);
   Described &known = at->second;
-  if (isNew || known.looks != nodes.looks)
-    known = {nodes.looks,
-             static_cast<std::size_t>(std::ranges::count_if(nodes.nodes,
-                                                            [&](const GraphNodes::Node &node) {
-                                                              return node.timed !=
-                                                                         GraphNodes::none &&
-                                                                     !isInBody(nodes, node);
-                                                            })),
-             false};
-  if (known.isKnown || known.timed == 0 || replay.records.size() < known.timed)
+  const std::uint64_t drawnLooks = replay.drawn ? replay.drawn->looks : 0;
+  if (isNew || known.drawnLooks != drawnLooks || known.counts != replay.counts) {
+    known = {drawnLooks, replay.counts, 0, false};
+    if (replay.drawn)
+      known.timed = static_cast<std::size_t>(
+          std::ranges::count_if(replay.drawn->nodes, [&](const GraphNodes::Node &node) {
+            return node.timed != GraphNodes::none && !isInBody(*replay.drawn, node);
+          }));
+  }
+  if (known.isKnown || replay.records.size() < known.timed ||
+      (known.timed == 0 && replay.counts.nodes == 0))
     return;
+  if (known.timed == 0) { // a few bytes: it need not be like another
+    batch.graphs.push_back({nextGraph_, replay.graph, 0, replay.counts, notTimed, {}});
+    ++nextGraph_;
+    known.isKnown = true;
+    return;
+  }
+  const GraphNodes &nodes = *replay.drawn;
   std::vector<std::uint64_t> regions(nodes.regions.size(), 0);
   for (std::size_t i = 0; i < ids.size(); ++i)
     if (const std::uint32_t region = replay.records[i].region; region < regions.size())
@@ -145,15 +153,16 @@ void Batcher::describe(const Replay &replay, Batch &batch, const std::vector<std
     if (node.timed != GraphNodes::none && !isInBody(nodes, node) &&
         (node.timed >= regions.size() || regions[node.timed] == 0))
       return;
-  Batch::Graph graph{nextGraph_, replay.graph, 0, replay.drawn, std::move(regions)};
+  Batch::Graph graph{nextGraph_, replay.graph, 0, replay.counts, replay.drawn, std::move(regions)};
   const auto first = byLooks_.find(nodes.looks);
-  if (first != byLooks_.end() && first->second.regions == graph.regions) {
+  if (first != byLooks_.end() && first->second.regions == graph.regions &&
+      first->second.counts == graph.counts) {
     graph.like = first->second.id;
     graph.nodes = first->second.nodes;
   } else {
     byLooks_.insert_or_assign(nodes.looks, graph);
-    describedNodes_ += nodes.nodes.size();
   }
+  describedNodes_ += nodes.nodes.size();
   batch.graphs.push_back(std::move(graph));
   ++nextGraph_;
   known.isKnown = true;

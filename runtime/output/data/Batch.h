@@ -43,14 +43,15 @@ struct Batch {
     /// Its name in a list of places.
     [[nodiscard]] std::string shown() const { return nameAt(name, place); }
   };
-  /// The structure of a graph whose nodes are timed. It describes the graph's replays that have a
-  /// record for each of the nodes, from the one with which it comes until another one of the graph
-  /// comes.
+  /// What a graph is made of. If its nodes are timed, their structure, which is that of the graph's
+  /// replays that have a record for each of the nodes, from the one with which it comes until
+  /// another one of the graph comes.
   struct Graph {
     std::uint64_t id;     ///< from 1, in order of first appearance
     std::uint64_t number; ///< of the graph, as in replays
     std::uint64_t like;   ///< id of an earlier one with the same nodes and regions; 0: none
-    std::shared_ptr<const GraphNodes> nodes;
+    GraphCounts counts;
+    std::shared_ptr<const GraphNodes> nodes; ///< never null; empty if nodes are not timed
     /// The ids of the graph's regions, by GraphNodes::Node::timed and region, in the order of the
     /// replays' records; 0: not met yet, as those of conditional nodes' bodies.
     std::vector<std::uint64_t> regions;
@@ -208,13 +209,14 @@ private:
   std::uint64_t nextThread_ = 1, threadsFrom_ = 1;
   InternTable<Region> regions_;
   struct Described {
-    std::uint64_t looks;
-    std::size_t timed; // nodes that every replay of the whole graph has records for
+    std::uint64_t drawnLooks = 0;
+    GraphCounts counts;
+    std::size_t timed = 0; // nodes that every replay of the whole graph has records for
     bool isKnown = false;
   };
   std::unordered_map<std::uint64_t, Described> described_;  // by the number of the graph
   std::unordered_map<std::uint64_t, Batch::Graph> byLooks_; // the first that looks so
-  std::size_t describedNodes_ = 0;                          // in byLooks_
+  std::size_t describedNodes_ = 0;                          // in all of them
   InternTable<std::uint64_t> acts_;
   std::unordered_map<std::uint64_t, Thread> threads_; // by number
   Layouts<std::uint64_t> idsOf_;

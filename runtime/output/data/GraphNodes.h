@@ -17,6 +17,12 @@
 
 namespace graphprof {
 
+/// How many nodes and edges the program's graph has, without those inside its nodes. 0: unknown.
+struct GraphCounts {
+  std::uint32_t nodes = 0, edges = 0;
+  bool operator==(const GraphCounts &) const = default;
+};
+
 struct GraphNodes {
   static constexpr std::uint32_t none = UINT32_MAX;
   /// The types of nodes. A binary file has their places here, so new ones come last.
@@ -29,12 +35,12 @@ struct GraphNodes {
     std::string_view type;            ///< one of `types`
     std::string name;                 ///< its work, as node mode names it; or its type
     std::vector<std::uint32_t> after; ///< the nodes that it waits for
+    std::uint32_t region = none;      ///< the innermost region that contains it
+    std::uint32_t timed = none;       ///< the region that is this node, if nodes are timed
+    std::uint32_t inside = none;      ///< the child or conditional node whose graph contains it
     /// Those of `after` before whose end it may begin: the edge is programmatic, or hangs on a
     /// launch.
     std::vector<std::uint32_t> early;
-    std::uint32_t region = none; ///< the innermost region that contains it
-    std::uint32_t timed = none;  ///< the region that is this node, if nodes are timed
-    std::uint32_t inside = none; ///< the child or conditional node whose graph contains it
     /// Of a kernel: its grid, and how many of its blocks fit on the device at once if nothing else
     /// runs. 0: unknown.
     std::uint64_t blocks = 0, resident = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -72,12 +73,6 @@ WhatIf WhatIf::parse(const std::string &text) {
   return parsed;
 }
 
-// Where a few replays differ from all others, because something outside the graph was in their way,
-// the others still say what they say.
-bool CriticalFigures::Row::hasSlack() const {
-  return !slack.empty() && 10 * (competes + notMeasured) <= competes + notMeasured + slack.count();
-}
-
 void CriticalFigures::file(const std::string &path, RecordingKind kind) {
   file_ = path;
   kind_ = kind;
@@ -90,6 +85,7 @@ void CriticalFigures::begin(const Run &run) {
   facts.run = run;
   runs_.push_back(std::move(facts));
   known_ = {};
+  replays_ = {};
   ofRun_.clear();
 }
 
@@ -104,71 +100,58 @@ void CriticalFigures::add(const Batch &batch) {
     return Region{region.id, region.parent, nameAt(region.name, region.place), region.path,
                   region.kind};
   });
-  for (const Batch::Graph &graph : batch.graphs)
-    describe(graph);
+  replays_.take(batch);
   for (const Batch::Launch &launch : batch.launches)
     if (launch.replay.exec != 0)
       addLaunch(batch, launch);
 }
 
-void CriticalFigures::describe(const Batch::Graph &given) {
-  Graph *const graph = graphOf(given);
-  if (!graph)
-    return;
-  Known known{graph, {}, {}};
-  for (const GraphNodes::Node &node : given.nodes->nodes) {
-    const bool isTimed = node.timed < given.regions.size() && given.regions[node.timed] != 0;
-    known.regions.push_back(isTimed ? given.regions[node.timed] : 0);
-    known.timed.push_back(isTimed ? node.timed : none);
-  }
-  ofRun_[given.number].push_back(std::move(known));
-}
-
-CriticalFigures::Graph *CriticalFigures::graphOf(const Batch::Graph &given) {
-  const GraphNodes &nodes = *given.nodes;
+CriticalFigures::Graph *CriticalFigures::graphOf(const Structure &structure, std::uint64_t number) {
+  const auto [known, isNew] = ofRun_.try_emplace({&structure, number}, nullptr);
+  if (!isNew)
+    return known->second;
+  const GraphNodes &nodes = structure.path.graph();
   std::vector<std::string_view> paths;
   paths.reserve(nodes.nodes.size());
-  for (const GraphNodes::Node &node : nodes.nodes) {
-    const std::uint64_t region = node.timed < given.regions.size() ? given.regions[node.timed] : 0;
-    paths.push_back(region != 0 ? known_.of(region).path : node.name);
-  }
+  for (std::size_t i = 0; i < nodes.nodes.size(); ++i)
+    paths.push_back(structure.regions[i] != 0 ? known_.of(structure.regions[i]).path
+                                              : nodes.nodes[i].name);
   std::string signature = signatureOf(nodes, paths) + runs_.back().run.program;
   if (const auto same = bySignature_.find(signature); same != bySignature_.end()) {
     ++same->second->graphs;
-    return same->second;
+    return known->second = same->second;
   }
   if (graphs_.size() == mostGraphs || keptNodes_ + nodes.nodes.size() > mostNodes)
     return nullptr;
   keptNodes_ += nodes.nodes.size();
   Graph &graph = *graphs_.emplace_back(std::make_unique<Graph>());
   graph.program = runs_.back().run.program;
-  graph.number = given.number;
+  graph.number = number;
   graph.nodes = nodes.nodes.size();
   for (const GraphNodes::Node &node : nodes.nodes)
     graph.edges += node.after.size();
-  graph.path = std::make_unique<CriticalPath>(given.nodes);
-  graph.workNodes = graph.path->workNodes();
-  makeRows(graph, given);
+  graph.isOrdered = structure.path.isOrdered();
+  graph.workNodes = structure.path.workNodes();
+  makeRows(graph, structure);
   bySignature_.emplace(std::move(signature), &graph);
-  return &graph;
+  return known->second = &graph;
 }
 
-void CriticalFigures::makeRows(Graph &graph, const Batch::Graph &given) {
-  const std::vector<GraphNodes::Node> &nodes = given.nodes->nodes;
+void CriticalFigures::makeRows(Graph &graph, const Structure &structure) {
+  const std::vector<GraphNodes::Node> &nodes = structure.path.graph().nodes;
   graph.rowsOf.resize(nodes.size());
   graph.whatIf.resize(whatIf_.size());
   graph.factors.assign(whatIf_.size(), std::vector<double>(nodes.size(), 1));
   // In the order of records: regions come before what is in them.
   std::vector<std::uint32_t> inOrder;
   for (std::uint32_t i = 0; i < nodes.size(); ++i)
-    if (nodes[i].timed < given.regions.size() && given.regions[nodes[i].timed] != 0 &&
-        graph.path->isWork(i))
+    if (structure.regions[i] != 0 && structure.path.isWork(i))
       inOrder.push_back(i);
   std::ranges::sort(inOrder, {}, [&](std::uint32_t i) { return nodes[i].timed; });
   std::unordered_map<std::string_view, std::uint32_t> byKey;
   std::vector<std::uint64_t> around;
   for (const std::uint32_t i : inOrder) {
-    const std::uint64_t own = given.regions[nodes[i].timed];
+    const std::uint64_t own = structure.regions[i];
     for (std::size_t w = 0; w < whatIf_.size(); ++w)
       if (std::regex_search(known_.of(own).path, whatIf_[w].nodes)) {
         graph.factors[w][i] = whatIf_[w].factor;
@@ -199,48 +182,33 @@ void CriticalFigures::makeRows(Graph &graph, const Batch::Graph &given) {
 }
 
 void CriticalFigures::addLaunch(const Batch &batch, const Batch::Launch &launch) {
-  const auto described = ofRun_.find(launch.replay.graph);
-  if (described == ofRun_.end()) {
+  if (!replays_.knows(launch)) {
     ++without_;
     return;
   }
-  inGraph_.clear();
-  for (const Batch::Timing &timing : batch.timingsOf(launch))
-    if (timing.iteration < 0)
-      inGraph_.push_back(&timing);
-  // The newest that fits.
-  const Known *known = nullptr;
-  for (auto one = described->second.rbegin(); one != described->second.rend() && !known; ++one) {
-    bool isSame = true;
-    for (std::size_t i = 0; i < one->timed.size() && isSame; ++i)
-      isSame =
-          one->timed[i] == none || !one->graph->path->isWork(static_cast<std::uint32_t>(i)) ||
-          (one->timed[i] < inGraph_.size() && inGraph_[one->timed[i]]->region == one->regions[i]);
-    if (isSame)
-      known = &*one;
+  const CriticalReplays::Found found = replays_.of(batch, launch);
+  Graph *const graph = graphOf(*found.structure, launch.replay.graph);
+  if (!graph) {
+    ++leftOut_;
+    return;
   }
-  Graph &graph = known ? *known->graph : *described->second.back().graph;
   if (ranCold(launch.replay)) {
-    ++graph.coldReplays;
+    ++graph->coldReplays;
     return;
   }
-  if (!known || !launch.replay.spanKnown() || !graph.path->isOrdered()) {
-    ++graph.partReplays;
+  const std::optional<CriticalReplay> replay = replays_.replay();
+  if (!replay) {
+    ++graph->partReplays;
     return;
   }
-  times_.assign(known->timed.size(), {});
-  for (std::size_t i = 0; i < times_.size(); ++i)
-    if (known->timed[i] != none && known->timed[i] < inGraph_.size()) {
-      const Batch::Timing &timing = *inGraph_[known->timed[i]];
-      if (timing.durationNs < 0)
-        continue;
-      times_[i] = {timing.beginNs, timing.beginNs + timing.durationNs};
-      graph.untilNext += timing.ends == Ends::NextBegin ? 1 : 0;
-    }
-  addReplay(graph, graph.path->of(times_, launch.replay.beginNs));
+  for (const Batch::Timing *const timing : replays_.records())
+    graph->untilNext +=
+        timing && timing->durationNs >= 0 && timing->ends == Ends::NextBegin ? 1 : 0;
+  addReplay(*graph, found.structure->path, *replay);
 }
 
-void CriticalFigures::addReplay(Graph &graph, const CriticalReplay &replay) {
+void CriticalFigures::addReplay(Graph &graph, const CriticalPath &path,
+                                const CriticalReplay &replay) {
   ++graph.replays;
   graph.wholePaths += replay.isWhole ? 1 : 0;
   graph.competing += replay.competing > 0 ? 1 : 0;
@@ -293,15 +261,12 @@ void CriticalFigures::addReplay(Graph &graph, const CriticalReplay &replay) {
       samples_.add(row.onPathNs, of[i].pathNs);
     }
     ++row.replays;
-    if (of[i].why == NoSlack::HasOne)
-      samples_.add(row.slack, of[i].slackNs);
-    else
-      ++(of[i].why == NoSlack::Competes ? row.competes : row.notMeasured);
+    row.slack.add(samples_, of[i].why, of[i].slackNs);
   }
   for (std::size_t w = 0; w < whatIf_.size(); ++w) {
     if (graph.whatIf[w].nodes == 0)
       continue;
-    const std::int64_t ns = graph.path->predictedNs(replay, graph.factors[w]);
+    const std::int64_t ns = path.predictedNs(replay, graph.factors[w]);
     if (ns == CriticalPath::noPrediction)
       ++graph.whatIf[w].refused;
     else

@@ -14,10 +14,11 @@
 #include <regex>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "output/data/ById.h"
-#include "output/statistics/CriticalPath.h"
+#include "output/statistics/CriticalReplays.h"
 #include "output/statistics/Distribution.h"
 #include "recordings/Recordings.h"
 #include "recordings/RunFacts.h"
@@ -50,20 +51,16 @@ public:
   struct Row {
     std::string name, path;
     Kind kind = Kind::Region;
-    bool isNode = false;           ///< one node, so it can wait for another
-    std::uint64_t replays = 0;     ///< in which all of its nodes were measured
-    std::uint64_t onPath = 0;      ///< in which some of it was on the critical path
-    std::int64_t pathNs = 0;       ///< on the path, in all replays
-    Distribution onPathNs;         ///< of replays in which some of it was
-    Distribution slack;            ///< of replays in which it had one: the least of its nodes
-    std::uint64_t competes = 0;    ///< replays in which it had none, because branches compete
-    std::uint64_t notMeasured = 0; ///< because of what was not measured
-    Distribution gap;              ///< of a node: until it began, after what it waited for ended
+    bool isNode = false;       ///< one node, so it can wait for another
+    std::uint64_t replays = 0; ///< in which all of its nodes were measured
+    std::uint64_t onPath = 0;  ///< in which some of it was on the critical path
+    std::int64_t pathNs = 0;   ///< on the path, in all replays
+    Distribution onPathNs;     ///< of replays in which some of it was
+    SlackFigures slack;        ///< the least of its nodes
+    Distribution gap;          ///< of a node: until it began, after what it waited for ended
     std::int64_t gapNs = 0, busyNs = 0; ///< of the former, while other branches left it no room
     std::uint32_t waitedFor = GraphNodes::none; ///< the row of the node it mostly waited for
     std::uint64_t waited = 0; ///< replays that say so, less those that say another
-    /// Whether there is a slack to be shown: not if a tenth of the replays has none.
-    [[nodiscard]] bool hasSlack() const;
   };
   struct Graph {
     std::string program;
@@ -71,7 +68,7 @@ public:
     std::uint64_t graphs = 1;         ///< of those, in all recordings
     std::size_t nodes = 0, edges = 0; ///< all that the program's graph has
     std::size_t workNodes = 0;        ///< of them, those that take time
-    std::unique_ptr<CriticalPath> path;
+    bool isOrdered = true;            ///< false: the edges make a cycle
     std::vector<Row> rows;
     std::vector<std::vector<std::uint32_t>> rowsOf; ///< by node: its own row, then those around it
     std::uint64_t replays = 0;                      ///< that the figures are of
@@ -106,18 +103,12 @@ private:
     std::string name, path;
     Kind kind;
   };
-  /// A structure as it is in a run.
-  struct Known {
-    Graph *graph;
-    std::vector<std::uint64_t> regions; // by node: the region of its record; 0: none
-    std::vector<std::uint32_t> timed;   // by node: the place of its record
-  };
+  using Structure = CriticalReplays::Structure;
 
-  void describe(const Batch::Graph &given);
-  Graph *graphOf(const Batch::Graph &given);
-  void makeRows(Graph &graph, const Batch::Graph &given);
+  Graph *graphOf(const Structure &structure, std::uint64_t number);
+  void makeRows(Graph &graph, const Structure &structure);
   void addLaunch(const Batch &batch, const Batch::Launch &launch);
-  void addReplay(Graph &graph, const CriticalReplay &replay);
+  void addReplay(Graph &graph, const CriticalPath &path, const CriticalReplay &replay);
 
   const By by_;
   const std::vector<WhatIf> whatIf_;
@@ -127,13 +118,11 @@ private:
   ById<Region> known_;
   std::vector<std::unique_ptr<Graph>> graphs_;
   std::unordered_map<std::string, Graph *> bySignature_;
-  std::unordered_map<std::uint64_t, std::vector<Known>> ofRun_; // by the number of the graph
+  CriticalReplays replays_;                                              // of the run
+  std::map<std::pair<const Structure *, std::uint64_t>, Graph *> ofRun_; // with the graph's number
   std::size_t keptNodes_ = 0;
   SharedBound samples_;
   std::uint64_t without_ = 0, leftOut_ = 0;
-  // Of one replay; kept for their memory.
-  std::vector<NodeTimes> times_;
-  std::vector<const Batch::Timing *> inGraph_;
 };
 
 } // namespace graphprof

@@ -38,13 +38,8 @@ std::string median(const Distribution &durations) {
                            : formatTime(durations.quantileNs(0.5), durations.exact());
 }
 
-std::string_view whyNone(const Row &row) {
-  return row.hasSlack()                                        ? std::string_view()
-         : row.competes >= row.notMeasured && row.competes > 0 ? "competes"
-                                                               : "not measured";
-}
 std::string slack(const Row &row) {
-  return row.hasSlack() ? median(row.slack) : std::string(whyNone(row));
+  return row.slack.isClaimed() ? median(row.slack.ns) : std::string(row.slack.whyNot());
 }
 
 // What a node waited for, and how long until it began then.
@@ -74,9 +69,9 @@ std::vector<const Row *> shownRows(const Graph &graph, const CriticalLook &look)
     break;
   case CriticalLook::Sort::Slack: // the least first; those without one last
     by([](const Row *one, const Row *other) {
-      if (!one->hasSlack() || !other->hasSlack())
-        return one->hasSlack() && !other->hasSlack();
-      return one->slack.quantileNs(0.5) < other->slack.quantileNs(0.5);
+      if (!one->slack.isClaimed() || !other->slack.isClaimed())
+        return one->slack.isClaimed() && !other->slack.isClaimed();
+      return one->slack.ns.quantileNs(0.5) < other->slack.ns.quantileNs(0.5);
     });
     break;
   case CriticalLook::Sort::Name:
@@ -108,7 +103,7 @@ std::string replaysOf(const Graph &graph) {
 std::vector<std::string> remarks(const CriticalFigures &all, const Graph &graph) {
   std::vector<std::string> sentences;
   const auto say = [&](std::string sentence) { sentences.push_back(std::move(sentence)); };
-  if (!graph.path->isOrdered())
+  if (!graph.isOrdered)
     say("its edges make a cycle, which no graph has: the recording is damaged");
   if (graph.replays > 0) {
     say(fmt::format("the critical path is {:.1f} % work and {:.1f} % waiting until a node began",
@@ -319,23 +314,24 @@ std::string criticalJson(const CriticalFigures &all, const CriticalLook &look) {
     shown.resize(std::min(shown.size(), look.most));
     for (const Row *row : shown) {
       const std::string from = waitedFor(graph, *row);
-      rows.push_back({{"name", utf8(row->name)},
-                      {"path", utf8(row->path)},
-                      {"kind", word(row->kind)},
-                      {"replays", row->replays},
-                      {"on_path", row->onPath},
-                      {"percent_of_path", percentOf(row->pathNs, graph.lengthNs)},
-                      {"path_ns", medianOf(row->onPathNs)},
-                      {"slack_ns", row->hasSlack() ? medianOf(row->slack) : OrderedJson()},
-                      {"slack_count", row->slack.count()},
-                      {"no_slack", row->hasSlack() ? OrderedJson() : OrderedJson(whyNone(*row))},
-                      {"gap_ns", row->isNode ? medianOf(row->gap) : OrderedJson()},
-                      {"busy_percent_of_gap", row->isNode && row->gapNs > 0
-                                                  ? OrderedJson(percentOf(row->busyNs, row->gapNs))
-                                                  : OrderedJson()},
-                      {"waited_for", from.empty() || row->waitedFor == GraphNodes::none
-                                         ? OrderedJson()
-                                         : OrderedJson(utf8(graph.rows[row->waitedFor].path))}});
+      rows.push_back(
+          {{"name", utf8(row->name)},
+           {"path", utf8(row->path)},
+           {"kind", word(row->kind)},
+           {"replays", row->replays},
+           {"on_path", row->onPath},
+           {"percent_of_path", percentOf(row->pathNs, graph.lengthNs)},
+           {"path_ns", medianOf(row->onPathNs)},
+           {"slack_ns", row->slack.isClaimed() ? medianOf(row->slack.ns) : OrderedJson()},
+           {"slack_count", row->slack.ns.count()},
+           {"no_slack", row->slack.isClaimed() ? OrderedJson() : OrderedJson(row->slack.whyNot())},
+           {"gap_ns", row->isNode ? medianOf(row->gap) : OrderedJson()},
+           {"busy_percent_of_gap", row->isNode && row->gapNs > 0
+                                       ? OrderedJson(percentOf(row->busyNs, row->gapNs))
+                                       : OrderedJson()},
+           {"waited_for", from.empty() || row->waitedFor == GraphNodes::none
+                              ? OrderedJson()
+                              : OrderedJson(utf8(graph.rows[row->waitedFor].path))}});
     }
     OrderedJson &whatIf = one["what_if"] = OrderedJson::array();
     for (std::size_t i = 0; i < graph.whatIf.size(); ++i)
@@ -365,15 +361,15 @@ std::string criticalCsv(const CriticalFigures &all, const CriticalLook &look) {
     std::vector<const Row *> shown = shownRows(graph, look);
     shown.resize(std::min(shown.size(), look.most));
     for (const Row *row : shown)
-      fmt::format_to(out, "{},{},{},{},{},{},{},{:.6g},{},{},{},{},{},{}\n",
-                     csvField(graph.program), graph.number, csvField(row->path),
-                     csvField(row->name), word(row->kind), row->replays, row->onPath,
-                     percentOf(row->pathNs, graph.lengthNs), medianOf(row->onPathNs),
-                     row->hasSlack() ? medianOf(row->slack) : std::string(), row->slack.count(),
-                     whyNone(*row), row->isNode ? medianOf(row->gap) : std::string(),
-                     row->isNode && row->waitedFor != GraphNodes::none
-                         ? csvField(graph.rows[row->waitedFor].path)
-                         : std::string());
+      fmt::format_to(
+          out, "{},{},{},{},{},{},{},{:.6g},{},{},{},{},{},{}\n", csvField(graph.program),
+          graph.number, csvField(row->path), csvField(row->name), word(row->kind), row->replays,
+          row->onPath, percentOf(row->pathNs, graph.lengthNs), medianOf(row->onPathNs),
+          row->slack.isClaimed() ? medianOf(row->slack.ns) : std::string(), row->slack.ns.count(),
+          row->slack.whyNot(), row->isNode ? medianOf(row->gap) : std::string(),
+          row->isNode && row->waitedFor != GraphNodes::none
+              ? csvField(graph.rows[row->waitedFor].path)
+              : std::string());
   }
   return text;
 }

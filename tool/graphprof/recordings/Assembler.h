@@ -40,9 +40,9 @@ public:
   explicit Assembler(RecordingListener &listener) : listener_(listener) {}
 
   /// The structure of a graph, for its replays that follow.
-  void describe(std::uint64_t graph, std::shared_ptr<const GraphNodes> nodes) {
+  void describe(std::uint64_t graph, GraphCounts counts, std::shared_ptr<const GraphNodes> nodes) {
     flush();
-    described_.insert_or_assign(graph, std::move(nodes));
+    described_.insert_or_assign(graph, Described{counts, std::move(nodes)});
   }
   /// Begins a replay. The records that follow are its own.
   void begin(const Replay &replay) {
@@ -51,8 +51,10 @@ public:
     open_ = true;
     ofGraph_ = 0;
     const auto described = described_.find(replay.graph);
-    if (replay.exec != 0 && described != described_.end())
-      replay_.drawn = described->second;
+    if (replay.exec != 0 && described != described_.end()) {
+      replay_.counts = described->second.counts;
+      replay_.drawn = described->second.nodes;
+    }
   }
   /// `region` must stay until the next begin() or finish(). Without a replay, or in another than
   /// the current one, a record begins one whose span is not known.
@@ -110,7 +112,11 @@ private:
   Replay replay_;
   bool open_ = false;
   std::uint32_t ofGraph_ = 0; // how many records outside conditional nodes' bodies it has
-  std::unordered_map<std::uint64_t, std::shared_ptr<const GraphNodes>> described_; // by graph
+  struct Described {
+    GraphCounts counts;
+    std::shared_ptr<const GraphNodes> nodes;
+  };
+  std::unordered_map<std::uint64_t, Described> described_; // by graph
   std::vector<Record> records_;
 };
 

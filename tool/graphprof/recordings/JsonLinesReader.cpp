@@ -169,7 +169,10 @@ private:
     for (const GraphNodes::Node &node : graph->nodes)
       if (node.timed != GraphNodes::none)
         graph->regions[node.timed].isNode = true;
-    assembler_.describe(static_cast<std::uint64_t>(number(line, "graph", 0)), std::move(graph));
+    assembler_.describe(static_cast<std::uint64_t>(number(line, "graph", 0)),
+                        {static_cast<std::uint32_t>(number(line, "node_count", 0)),
+                         static_cast<std::uint32_t>(number(line, "edge_count", 0))},
+                        std::move(graph));
   }
 
   // The part of a record's line that is the same for all records of its region ends here; 0: the

@@ -136,6 +136,7 @@ void add(Message &message, const GraphNodes::Node &node, std::uint32_t number, b
 void add(std::string &out, const Batch::Graph &graph) {
   Message message(out, Tag::Graph);
   message.number(graph.id).number(graph.number).number(graph.like);
+  message.number(graph.counts.nodes).number(graph.counts.edges);
   if (graph.like != 0)
     return;
   message.number(graph.nodes->multiprocessors).number(graph.regions.size());

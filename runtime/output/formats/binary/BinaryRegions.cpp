@@ -66,6 +66,8 @@ bool Reading::graph(Parts parts) {
   const std::uint64_t id = parts.number();
   graph.number = parts.number();
   const std::uint64_t like = parts.number();
+  graph.counts.nodes = static_cast<std::uint32_t>(parts.number());
+  graph.counts.edges = static_cast<std::uint32_t>(parts.number());
   if (!parts.good() || regionsAre_ == Regions::FromReplays)
     return parts.good();
   if (like != 0) {

@@ -150,6 +150,7 @@ void JsonLines::add(const Batch::Graph &graph) {
   };
   line([&](JsonWriter &json) {
     json.beginObject().member<"type">("graph").member<"graph">(graph.number);
+    json.member<"node_count">(graph.counts.nodes).member<"edge_count">(graph.counts.edges);
     json.member<"multiprocessors">(graph.nodes->multiprocessors);
     json.key<"nodes">().beginArray();
     for (const GraphNodes::Node &node : graph.nodes->nodes) {

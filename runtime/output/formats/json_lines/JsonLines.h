@@ -9,15 +9,13 @@
 // | | | launch_ns, begin_ns, end_ns |
 // | record | | name, path, depth, kind, clock, source, function, context; graph, exec, |
 // | | | replay, device, stream, step, iteration, cold, begin_ns, duration_ns |
-// | graph | before its first replay, | graph, multiprocessors, nodes: a list of nodes with type, |
-// | | where nodes are recorded | name, record, after, early, inside, blocks, threads, resident |
-// | host_span | where asked for | kind, name, captured, source, function, context, thread, |
-// | | | thread_name, step, graph, exec, replay, bytes, begin_ns, duration_ns |
-// | memory | where asked for | kind, device, bytes, allocated, address, time_ns, step, path |
-// | metadata | as it comes | key, value |
-// | remark | as it comes | text |
-// | loss | at the end | kind, count, text |
-// | end | last, where the program ended in order | |
+// | graph | before its replays | graph, node_count, edge_count, multiprocessors; nodes: where nodes
+// | | | | are recorded, a list of them with type, name, record, region, inside, after, early, | | |
+// | blocks, threads, resident | | host_span | where asked for | kind, name, captured, source,
+// function, context, thread, | | | | thread_name, step, graph, exec, replay, bytes, begin_ns,
+// duration_ns | | memory | where asked for | kind, device, bytes, allocated, address, time_ns,
+// step, path | | metadata | as it comes | key, value | | remark | as it comes | text | | loss | at
+// the end | kind, count, text | | end | last, where the program ended in order | |
 //
 // What does not exist is null: duration_ns of a region that was not measured, graph of a region
 // outside graphs.

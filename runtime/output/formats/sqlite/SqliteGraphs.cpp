@@ -8,9 +8,10 @@
 namespace graphprof::sqlite {
 
 GraphRows::GraphRows(Database &database, std::int64_t run)
-    : run_(run), noNodes_(database, "DELETE FROM graph_nodes WHERE run = ? AND graph = ?"),
+    : run_(run), graph_(database, "INSERT OR REPLACE INTO graphs VALUES (?,?,?,?,?)"),
+      noNodes_(database, "DELETE FROM graph_nodes WHERE run = ? AND graph = ?"),
       noEdges_(database, "DELETE FROM graph_edges WHERE run = ? AND graph = ?"),
-      node_(database, "INSERT INTO graph_nodes VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"),
+      node_(database, "INSERT INTO graph_nodes VALUES (?,?,?,?,?,?,?,?,?,?,?)"),
       edge_(database, "INSERT OR IGNORE INTO graph_edges VALUES (?,?,?,?,?)") {}
 
 // A later structure of a graph takes the place of the earlier one.
@@ -18,6 +19,13 @@ void GraphRows::add(const Batch &batch, const ById<std::int64_t> &regions) {
   for (const Batch::Graph &graph : newOf(batch.graphs, next_)) {
     next_ = graph.id + 1;
     const auto number = static_cast<std::int64_t>(graph.number);
+    const bool isCounted = graph.counts.nodes > 0;
+    graph_.number(run_)
+        .number(number)
+        .numberIf(isCounted, graph.counts.nodes)
+        .numberIf(isCounted, graph.counts.edges)
+        .numberIf(graph.nodes->multiprocessors > 0, graph.nodes->multiprocessors)
+        .run();
     noNodes_.number(run_).number(number).run();
     noEdges_.number(run_).number(number).run();
     const auto &nodes = graph.nodes->nodes;
@@ -36,7 +44,6 @@ void GraphRows::add(const Batch &batch, const ById<std::int64_t> &regions) {
           .numberIf(node.blocks > 0, static_cast<std::int64_t>(node.blocks))
           .numberIf(node.threads > 0, node.threads)
           .numberIf(node.resident > 0, static_cast<std::int64_t>(node.resident))
-          .numberIf(graph.nodes->multiprocessors > 0, graph.nodes->multiprocessors)
           .run();
       for (const std::uint32_t before : node.after)
         edge_.number(run_)

@@ -1,7 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The tables graph_nodes and graph_edges of a database: the structure of graphs whose nodes are
-// recorded.
+// The tables graphs, graph_nodes and graph_edges of a database: what graphs are made of.
 
 #ifndef GRAPHPROF_OUTPUT_FORMATS_SQLITE_SQLITEGRAPHS_H
 #define GRAPHPROF_OUTPUT_FORMATS_SQLITE_SQLITEGRAPHS_H
@@ -24,7 +23,7 @@ public:
 private:
   const std::int64_t run_;
   std::uint64_t next_ = 1; // the first that is not written
-  Statement noNodes_, noEdges_, node_, edge_;
+  Statement graph_, noNodes_, noEdges_, node_, edge_;
 };
 
 } // namespace graphprof::sqlite

@@ -200,20 +200,36 @@ private:
   }
 
   void graphs(std::int64_t run) {
+    struct Known {
+      std::size_t place; // in the batch
+      std::shared_ptr<GraphNodes> nodes = std::make_shared<GraphNodes>();
+    };
+    std::unordered_map<std::int64_t, Known> known;
+    Query graphs(database_,
+                 "SELECT graph, nodes, edges, multiprocessors FROM graphs WHERE run = ?");
+    graphs.of(run);
+    while (graphs.next()) {
+      const Known &made =
+          known.emplace(graphs.number(0), Known{batch_.graphs.size()}).first->second;
+      made.nodes->multiprocessors = static_cast<std::uint32_t>(graphs.number(3));
+      batch_.graphs.push_back({batch_.graphs.size() + 1,
+                               static_cast<std::uint64_t>(graphs.number(0)),
+                               0,
+                               {static_cast<std::uint32_t>(graphs.number(1)),
+                                static_cast<std::uint32_t>(graphs.number(2))},
+                               made.nodes,
+                               {}});
+    }
     Query rows(database_, "SELECT graph, node, type, name, region, record, inside, blocks, "
-                          "threads, resident, multiprocessors FROM graph_nodes WHERE run = ? "
+                          "threads, resident FROM graph_nodes WHERE run = ? "
                           "ORDER BY graph, node");
     rows.of(run);
-    std::unordered_map<std::int64_t, std::shared_ptr<GraphNodes>> known;
-    std::shared_ptr<GraphNodes> graph;
     while (rows.next()) {
-      std::shared_ptr<GraphNodes> &of = known[rows.number(0)];
-      if (!of) {
-        of = graph = std::make_shared<GraphNodes>();
-        batch_.graphs.push_back(
-            {batch_.graphs.size() + 1, static_cast<std::uint64_t>(rows.number(0)), 0, graph, {}});
-      }
-      std::vector<std::uint64_t> &regions = batch_.graphs.back().regions;
+      const auto of = known.find(rows.number(0));
+      if (of == known.end())
+        throw Unreadable{"a node is of a graph that does not exist"};
+      const std::shared_ptr<GraphNodes> &graph = of->second.nodes;
+      std::vector<std::uint64_t> &regions = batch_.graphs[of->second.place].regions;
       const std::int64_t record = rows.number(5, -1);
       const auto region = ids_.find(rows.number(4));
       if (rows.number(1) != static_cast<std::int64_t>(graph->nodes.size()) ||
@@ -236,18 +252,17 @@ private:
       node.blocks = static_cast<std::uint64_t>(rows.number(7));
       node.threads = static_cast<std::uint32_t>(rows.number(8));
       node.resident = static_cast<std::uint64_t>(rows.number(9));
-      graph->multiprocessors = static_cast<std::uint32_t>(rows.number(10));
     }
     Query edges(database_, "SELECT graph, node, after, early FROM graph_edges WHERE run = ?");
     edges.of(run);
     while (edges.next()) {
       const auto of = known.find(edges.number(0));
       const auto inGraph = [&](std::int64_t node) {
-        return node >= 0 && node < static_cast<std::int64_t>(of->second->nodes.size());
+        return node >= 0 && node < static_cast<std::int64_t>(of->second.nodes->nodes.size());
       };
       if (of == known.end() || !inGraph(edges.number(1)) || !inGraph(edges.number(2)))
         throw Unreadable{"an edge is between nodes that its graph does not have"};
-      GraphNodes::Node &node = of->second->nodes[static_cast<std::size_t>(edges.number(1))];
+      GraphNodes::Node &node = of->second.nodes->nodes[static_cast<std::size_t>(edges.number(1))];
       node.after.push_back(static_cast<std::uint32_t>(edges.number(2)));
       if (edges.number(3) != 0)
         node.early.push_back(node.after.back());

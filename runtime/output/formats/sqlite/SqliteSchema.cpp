@@ -198,9 +198,16 @@ CREATE VIEW statistics AS
   WHERE cold = shown;
 )";
 
-// The structure of graphs whose nodes are recorded. `record` is the place of a node's record among
-// those of a replay that are in no conditional node's body.
+// What graphs are made of: how many nodes and edges and, where nodes are recorded, which. `record`
+// is the place of a node's record among those of a replay that are in no conditional node's body.
 constexpr const char *version7 = R"(
+CREATE TABLE graphs (
+  run INTEGER NOT NULL REFERENCES runs,
+  graph INTEGER NOT NULL,
+  nodes INTEGER,
+  edges INTEGER,
+  multiprocessors INTEGER,
+  PRIMARY KEY (run, graph)) WITHOUT ROWID;
 CREATE TABLE graph_nodes (
   run INTEGER NOT NULL REFERENCES runs,
   graph INTEGER NOT NULL,
@@ -213,7 +220,6 @@ CREATE TABLE graph_nodes (
   blocks INTEGER,
   threads INTEGER,
   resident INTEGER,
-  multiprocessors INTEGER,
   PRIMARY KEY (run, graph, node)) WITHOUT ROWID;
 CREATE TABLE graph_edges (
   run INTEGER NOT NULL REFERENCES runs,
