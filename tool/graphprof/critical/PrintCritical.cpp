@@ -48,7 +48,13 @@ std::string waitedFor(const Graph &graph, const Row &row) {
     return {};
   if (row.waitedFor == GraphNodes::none)
     return "the begin";
-  return graph.rows[row.waitedFor].name;
+  // In the same region its name is enough.
+  const Row &from = graph.rows[row.waitedFor];
+  const auto around = [](const Row &of) {
+    return std::string_view(of.path).substr(0, of.path.size() -
+                                                   std::min(of.path.size(), of.name.size()));
+  };
+  return around(from) == around(row) ? from.name : from.path;
 }
 
 std::vector<const Row *> shownRows(const Graph &graph, const CriticalLook &look) {
