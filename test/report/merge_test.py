@@ -139,7 +139,7 @@ class Clocks(Case):
         document = self.json(*self.files(Job(4, 2, names=["localhost"] * 4)))
         self.assertEqual(sorted(rank for clock in document["clocks"] for rank in clock["ranks"]), [0, 1, 2, 3])
         self.assertGreater(len(document["clocks"]), 1)
-        self.assertTrue(any("taken for another host" in remark for remark in document["remarks"]))
+        self.assertTrue(any("is taken for another one" in remark for remark in document["remarks"]))
         self.assertLess(document["collectives"][0]["uncertainty_ns"], 3_000)
 
     def test_of_hosts_without_a_collective_are_not_compared(self):

@@ -80,7 +80,8 @@ void JobClocks::assign() {
   }
 }
 
-// Two machines may have one name, such as that of a container.
+// Two machines may have one name, such as that of a container, or a device's clock could not be
+// read well.
 void JobClocks::separate(const Matching &matching) {
   std::vector<std::vector<std::int64_t>> apart(job_.ranks().size());
   constexpr std::size_t enough = 20'000;
@@ -103,8 +104,8 @@ void JobClocks::separate(const Matching &matching) {
     JobClock &shared = clocks_[clockOf_[rank]];
     remarks_.push_back(fmt::format(
         "rank {} says that it ran on {} like rank {}, but their collectives end {} apart in the "
-        "median, so it is taken for another host; if they take part in different collectives, "
-        "--group says which ranks go together",
+        "median, so its clock is taken for another one; if they take part in different "
+        "collectives, --group says which ranks go together",
         job_.ranks()[rank].number, shared.host, job_.ranks()[shared.ranks.front()].number,
         formatTime(static_cast<double>(std::abs(ns)))));
     std::erase(shared.ranks, rank);

@@ -43,7 +43,7 @@ public:
   /// stamps, and of events (docs/internals.md, "Clocks").
   static constexpr double stampNs = 1'000, eventNs = 2'000;
   /// Ranks of one host whose collectives end further apart than this have clocks of their own.
-  static constexpr std::int64_t notOneClockNs = 50'000;
+  static constexpr std::int64_t notOneClockNs = 10'000;
 
   JobClocks(const Job &job, const Matching &matching);
 
@@ -53,8 +53,8 @@ public:
   [[nodiscard]] std::int64_t toFirst(std::size_t rank, std::int64_t ns) const {
     return of(rank).toFirst(ns);
   }
-  /// Nine of ten ends of the rank's collectives lie within this of the other ranks', and a device's
-  /// times are not better known than this.
+  /// Nine of ten ends of the rank's collectives lie within this of the other ranks', and a
+  /// device's times are not better known than this.
   [[nodiscard]] double uncertaintyNs(std::size_t rank) const { return uncertaintyNs_[rank]; }
   /// Where each of these ranks has a clock, and the clocks are known.
   [[nodiscard]] bool comparable(const Occurrence &occurrence) const;
