@@ -6,6 +6,7 @@
 #     test/report/merge_test.py GRAPHPROF [unittest's arguments]
 
 import csv
+import gzip
 import io
 import json
 import os
@@ -330,6 +331,29 @@ class Printed(Case):
         self.refused(["--csv", "--show", "steps,ranks", *files], "with --csv one of")
         self.refused(["--show", "rank", *files], "must be ranks, steps or collectives")
         self.refused(["--csv", "--json", *files], "exclude each other")
+
+    def test_as_one_trace(self):
+        job = Job(4, 2, steps=5)
+        result = self.merge("-o", "job.json.gz", *self.files(job))
+        self.assertIn("wrote job.json.gz", result.stderr)
+        with gzip.open(os.path.join(self.folder, "job.json.gz")) as file:
+            trace = json.load(file)
+        events = trace["traceEvents"]
+        labels = {event["pid"]: event["args"]["labels"] for event in events if event["name"] == "process_labels"}
+        self.assertEqual([labels[1000 * (rank + 1)] for rank in range(4)], [f"GPU 0, rank {rank}" for rank in range(4)])
+        self.assertEqual(labels[4999], "CPU, rank 3")
+        # On one clock: the ends of each collective are together, though the hosts' clocks are 12 ms apart.
+        times = [sorted(event["ts"] + event["dur"] for event in events if event["name"] == ALL_REDUCE and event["pid"] == 1000 * (rank + 1))
+                 for rank in range(4)]
+        self.assertEqual([len(each) for each in times], [20] * 4)
+        self.assertTrue(all(max(each) - min(each) < 4 for each in zip(*times)))
+        arrows = [event["id"] for event in events if event["ph"] == "s"]
+        self.assertEqual(len(set(arrows)), 4 * 5)
+        self.assertEqual(len(arrows), 4 * 5)
+        self.refused(["-o", "job.txt", *self.files(job)], "must be a path that ends with .json")
+        self.refused(["-o", "no/such/folder.json", *self.files(job)], "no/such/folder.json")
+        unknown = self.merge("--collectives", "none", "-o", "job.json", *self.files(job)).stderr
+        self.assertIn("2 ranks are left out: no collective tells their clocks", unknown)
 
     def test_what_cannot_be_read(self):
         job = Job(2)

@@ -6,11 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <regex>
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -19,7 +21,9 @@
 
 #include "Commands.h"
 #include "Screen.h"
+#include "merge/MergedTrace.h"
 #include "merge/PrintMerge.h"
+#include "output/data/LossText.h"
 #include "output/io/Text.h"
 
 namespace graphprof::tool {
@@ -27,7 +31,7 @@ namespace {
 
 struct MergeOptions {
   std::vector<std::string> files, groups;
-  std::string collectives, show;
+  std::string collectives, show, output;
   std::size_t top = 10;
   bool all = false, inOrder = false, json = false, csv = false, markdown = false;
 };
@@ -132,7 +136,37 @@ WhichCollectives collectivesOf(const MergeOptions &options) {
   return which;
 }
 
+void checkOutput(const MergeOptions &options) {
+  if (!options.output.empty() && !options.output.ends_with(".json") &&
+      !options.output.ends_with(".json.gz"))
+    throw WronglyCalled{
+        fmt::format("-o {}: must be a path that ends with .json or .json.gz, for a Chrome trace",
+                    options.output)};
+  std::error_code ignored;
+  for (const std::string &file : options.files)
+    if (!options.output.empty() && std::filesystem::equivalent(options.output, file, ignored))
+      throw WronglyCalled{fmt::format("-o {}: is one of the recordings", options.output)};
+}
+
+// Returns whether it was written.
+bool writeTrace(const MergeOptions &options, const Job &job, const JobClocks &clocks) {
+  constexpr std::size_t mostRecords = 10'000'000; // about 1 GB
+  MergedTrace trace(options.output, mostRecords, job, clocks);
+  Recordings recordings;
+  recordings.read(options.files, trace);
+  if (const std::string failed = trace.close(); !failed.empty()) {
+    sayOfMerge(fmt::format("{}: {}", options.output, failed));
+    return false;
+  }
+  sayOfMerge(fmt::format("wrote {}", options.output));
+  if (trace.leftOut() > 0)
+    sayOfMerge(fmt::format("{}: {} left out: no collective tells their clocks", options.output,
+                           counted(trace.leftOut(), "rank is", "ranks are")));
+  return true;
+}
+
 int show(const MergeOptions &options) {
+  checkOutput(options);
   if (static_cast<int>(options.json) + static_cast<int>(options.csv) +
           static_cast<int>(options.markdown) >
       1)
@@ -164,7 +198,8 @@ int show(const MergeOptions &options) {
   if (options.csv)
     for (const std::string &remark : mergeRemarks(merged))
       sayOfMerge(remark);
-  return printWhole(text) ? 0 : usageError;
+  const bool written = options.output.empty() || writeTrace(options, job, clocks);
+  return printWhole(text) && written ? 0 : usageError;
 }
 
 } // namespace
@@ -191,6 +226,9 @@ int merge(const std::vector<std::string> &arguments) {
       ->allow_extra_args(false);
   app.add_flag("--in-order", options.inOrder,
                "the recordings are those of ranks 0, 1, 2 and so on, whatever they say");
+  app.add_option("-o,--output", options.output,
+                 "also write a Chrome trace of all ranks on one clock: PATH.json or PATH.json.gz")
+      ->type_name("PATH");
   app.add_option("--show", options.show, "ranks, steps or collectives, or several (usually all)")
       ->type_name("LIST");
   app.add_option("--top", options.top, "show this many rows of a table (usually 10)")

@@ -4,6 +4,7 @@
 
 #include <iterator>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -141,10 +142,12 @@ void addCells(const OrderedJson &object, const std::string &before, std::string 
               std::string &cells) {
   for (const auto &[key, value] : object.items())
     if (value.is_object()) {
-      addCells(value, before + key + '_', headings, cells);
+      addCells(value, fmt::format("{}{}_", before, key), headings, cells);
     } else if (!value.is_array()) {
-      headings += (headings.empty() ? "" : ",") + before + key;
-      cells += (cells.empty() ? "" : ",") + cell(value);
+      // The cell of the first column may be empty.
+      const std::string_view comma = headings.empty() ? "" : ",";
+      fmt::format_to(std::back_inserter(headings), "{}{}{}", comma, before, key);
+      fmt::format_to(std::back_inserter(cells), "{}{}", comma, cell(value));
     }
 }
 

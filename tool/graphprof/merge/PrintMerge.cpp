@@ -184,6 +184,7 @@ std::string driftOf(const JobClock &clock) {
 // A line for each clock.
 std::vector<std::string> clockLines(const MergedJob &merged) {
   std::vector<std::string> lines;
+  lines.reserve(merged.clocks.clocks().size());
   for (const JobClock &clock : merged.clocks.clocks()) {
     double known = 0;
     for (const std::size_t rank : clock.ranks)
