@@ -4,6 +4,7 @@
 # Makes the recordings of this folder. They are made up, not measured: a decode step of two layers, in three processes before a
 # change and three after it. The change makes the attention of layer 1 take 6 % longer. And a step with branches, whose nodes and
 # edges were recorded: a router, three experts side by side, and what puts their results together.
+# And a training step on four ranks of two hosts, of which rank 2 takes 40 us longer than the others in layer 1.
 
 import math
 import os
@@ -13,6 +14,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../../test/report"))
 
+from jobs import Job
 from recordings import Graph, Node, Recording, Region
 
 TIMES = {"attention": 42_000, "mlp": 61_000, "norm": 3_000}
@@ -77,3 +79,8 @@ def branches():
 
 
 branches()
+
+job = Job(4, hosts=2, steps=25, layers=2, delay=lambda rank, step, layer: 40_000 if (rank, layer) == (2, 1) else 0, pause=200_000)
+for rank, recording in enumerate(job.recordings):
+    with open(os.path.join(HERE, f"job-{rank}.gprof"), "wb") as file:
+        file.write(recording.gprof())

@@ -20,6 +20,7 @@
 #include "output/io/Units.h"
 #include "output/io/Words.h"
 #include "report/Print.h"
+#include "report/RunsJson.h"
 
 namespace graphprof {
 
@@ -295,7 +296,7 @@ std::string criticalJson(const CriticalFigures &all, const CriticalLook &look) {
     return durations.empty() ? OrderedJson() : OrderedJson(durations.quantileNs(0.5));
   };
   OrderedJson document = {{"graphprof_critical_path", 1}};
-  document["runs"] = OrderedJson::parse(runsJson(all.runs()));
+  document["runs"] = runsJson(all.runs());
   OrderedJson &graphs = document["graphs"] = OrderedJson::array();
   for (const auto &each : all.graphs()) {
     const Graph &graph = *each;

@@ -12,6 +12,7 @@
 
 #include "output/Format.h"
 #include "output/data/CopyNames.h"
+#include "output/data/LossText.h"
 #include "output/data/Reserved.h"
 #include "output/formats/chrome_trace/TraceWriter.h"
 #include "output/io/JsonWriter.h"
@@ -197,9 +198,48 @@ std::string ChromeTrace::close(const Losses &losses) {
   sortByTime(data_.memory);
   markCriticalPaths(data_);
   TraceWriter writer(data_, run_, file_);
-  if (std::string failed = writer.write(path_, dropped_, losses); !failed.empty())
+  std::string failed = writer.writeHead(dropped_, losses);
+  if (failed.empty())
+    failed = writer.writeEvents(dropped_, losses, true);
+  if (failed.empty())
+    failed = writer.writeTail(path_);
+  return failed.empty() ? file_.commit() : failed;
+}
+
+std::string ChromeTrace::closeTogether(const std::vector<Part> &parts) {
+  ChromeTrace &first = *parts.front().trace;
+  if (std::string failed = first.file_.open(); !failed.empty())
     return failed;
-  return file_.commit();
+  std::int64_t baseNs = 0;
+  std::uint64_t dropped = 0;
+  Losses losses{};
+  for (const Part &part : parts) {
+    sortByTime(part.trace->data_.memory);
+    const std::int64_t ns = TraceLayout(part.trace->data_, part.trace->run_).baseNs;
+    if (ns > 0 && (baseNs == 0 || ns < baseNs))
+      baseNs = ns;
+    dropped += part.trace->dropped_;
+    for (const LossKind &kind : lossKinds())
+      losses.*kind.count += part.losses.*kind.count;
+  }
+  TraceAmong among{0, baseNs, 0};
+  std::string failed;
+  for (const Part &part : parts) {
+    among.firstPid += TraceAmong::pidsEach;
+    const TraceData &data = part.trace->data_;
+    TraceWriter writer(data, part.trace->run_, first.file_, among);
+    const bool isFirst = &part == &parts.front();
+    if (isFirst)
+      failed = writer.writeHead(dropped, losses);
+    if (failed.empty())
+      failed = writer.writeEvents(part.trace->dropped_, part.losses, isFirst);
+    if (failed.empty() && &part == &parts.back())
+      failed = writer.writeTail(first.path_);
+    if (!failed.empty())
+      return failed;
+    among.firstArrow += data.replays.size();
+  }
+  return first.file_.commit();
 }
 
 constinit const Format formats::chromeTrace = {

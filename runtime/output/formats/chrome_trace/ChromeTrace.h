@@ -125,6 +125,17 @@ public:
   [[nodiscard]] std::string close(const Losses &losses) override;
   [[nodiscard]] std::string written() const override { return file_.written(); }
 
+  [[nodiscard]] const Run &run() const { return run_; }
+  /// A trace, and what was lost for it.
+  struct Part {
+    ChromeTrace *trace;
+    Losses losses;
+  };
+  /// Writes several, of processes of a job, as one file at the path of the first, with processes
+  /// and times that do not meet. Returns why that failed, or an empty text. Metadata are those of
+  /// the first.
+  [[nodiscard]] static std::string closeTogether(const std::vector<Part> &parts);
+
 private:
   struct Region {
     std::uint32_t text, modules; // as in TraceData::Region

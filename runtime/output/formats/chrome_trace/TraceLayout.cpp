@@ -27,13 +27,17 @@ std::string rowName(std::string_view base, std::size_t row) {
 
 } // namespace
 
-TraceLayout::TraceLayout(const TraceData &data, const Run &run)
-    : data_(data), nextTid_(furtherTids) {
+TraceLayout::TraceLayout(const TraceData &data, const Run &run, TraceAmong among)
+    : firstPid(among.firstPid), data_(data), nextTid_(furtherTids) {
   // A pid may equal a device's number (1, in a container). Keeps them apart.
   hostPid = static_cast<std::uint64_t>(run.pid);
   if (hostPid < 1024)
     hostPid += furtherTids;
+  if (firstPid != 0)
+    hostPid = firstPid + TraceAmong::pidsEach - 1;
   findBase();
+  if (among.baseNs != 0)
+    baseNs = among.baseNs;
   joinLaunches();
   placeThreads();
   placeLanes();
@@ -243,7 +247,7 @@ void TraceLayout::placeLane(const Lane &lane, const std::vector<std::size_t> &sp
   for (unsigned i = 0; i < count; ++i) {
     const bool ownTid = i == 0 && (host || (lane.device >= 0 && lane.stream < furtherTids));
     const std::uint64_t tid = ownTid ? (host ? hostTid : lane.stream) : freeTid();
-    threads.push_back({lane.device < 0 ? hostPid : static_cast<std::uint64_t>(lane.device), tid,
+    threads.push_back({pidOf(lane.device), tid,
                        isBranch[i] ? fmt::format("{}, branch {}", name, i + 1) : rowName(name, i)});
   }
   for (std::size_t i = 0; i < spans.size(); ++i)

@@ -18,10 +18,23 @@
 
 namespace graphprof {
 
+/// Where a trace stands among those of other processes in one file.
+struct TraceAmong {
+  static constexpr std::uint64_t pidsEach = 1'000;
+  std::uint64_t firstPid = 0; ///< its processes have `pidsEach` numbers from this one on; 0: alone
+  std::int64_t baseNs = 0;    ///< to which times refer; 0: the earliest
+  std::size_t firstArrow = 0; ///< behind those of the traces before
+};
+
 class TraceLayout {
 public:
   /// For `data`, which must outlive this object.
-  TraceLayout(const TraceData &data, const Run &run);
+  TraceLayout(const TraceData &data, const Run &run, TraceAmong among = {});
+
+  /// The process that stands for a device, or, if negative, for the host.
+  [[nodiscard]] std::uint64_t pidOf(int device) const {
+    return device < 0 ? hostPid : firstPid + static_cast<std::uint64_t>(device);
+  }
 
   /// A row of the trace, and its name.
   struct Thread {
@@ -30,7 +43,8 @@ public:
   };
   static constexpr std::size_t none = SIZE_MAX;
 
-  std::uint64_t hostPid = 0;          ///< differs from every device's number
+  std::uint64_t firstPid = 0;         ///< the first device's
+  std::uint64_t hostPid = 0;          ///< differs from every device's
   std::int64_t baseNs = 0, endNs = 0; ///< the earliest time, to which others refer; the last
   std::vector<Thread> threads;
   std::size_t launches = 0;            ///< the row of launches

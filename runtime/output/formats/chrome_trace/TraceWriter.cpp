@@ -60,11 +60,10 @@ double bandwidth(const TraceData::Region &moved) {
 
 } // namespace
 
-TraceWriter::TraceWriter(const TraceData &data, const Run &run, WholeFile &file)
-    : data_(data), run_(run), file_(file), layout_(data, run) {}
+TraceWriter::TraceWriter(const TraceData &data, const Run &run, WholeFile &file, TraceAmong among)
+    : data_(data), run_(run), file_(file), among_(among), layout_(data, run, among) {}
 
-std::string TraceWriter::write(std::string_view traceName, std::uint64_t dropped,
-                               const Losses &losses) {
+std::string TraceWriter::writeHead(std::uint64_t dropped, const Losses &losses) {
   json_.beginObject();
   json_.line().member<"schemaVersion">(1);
   json_.line().key<"deviceProperties">().raw(data_.deviceProperties);
@@ -78,6 +77,13 @@ std::string TraceWriter::write(std::string_view traceName, std::uint64_t dropped
   json_.line().member<"displayTimeUnit">("ms");
   json_.line().member<"baseTimeNanoseconds">(layout_.baseNs);
   json_.line().key<"traceEvents">().beginArray();
+  flush();
+  return failed_;
+}
+
+std::string TraceWriter::writeEvents(std::uint64_t dropped, const Losses &losses, bool isFirst) {
+  if (!isFirst)
+    text_ += ',';
   writeThreads();
   writeSpans();
   writeReplays();
@@ -85,6 +91,11 @@ std::string TraceWriter::write(std::string_view traceName, std::uint64_t dropped
   writeRegions();
   writeMemory();
   writeLosses(dropped, losses);
+  flush();
+  return failed_;
+}
+
+std::string TraceWriter::writeTail(std::string_view traceName) {
   text_ += '\n';
   json_.endArray().line().member<"traceName">(traceName);
   text_ += '\n';
@@ -140,7 +151,7 @@ void TraceWriter::modules(std::string_view modules) {
 void TraceWriter::arrow(std::string_view phase, std::size_t id, std::size_t thread,
                         std::int64_t ns) {
   begin(phase);
-  json_.member<"id">(id);
+  json_.member<"id">(among_.firstArrow + id);
   placeAt(thread, ns);
   json_.member<"cat">("ac2g").member<"name">("ac2g");
   if (phase == "f")
@@ -159,7 +170,9 @@ void TraceWriter::writeThreads() {
     json_.endObject();
     end();
   };
-  std::set<std::uint64_t> processes = layout_.counted;
+  std::set<std::uint64_t> processes;
+  for (const std::uint64_t device : layout_.counted)
+    processes.insert(layout_.firstPid + device);
   for (const TraceLayout::Thread &thread : layout_.threads)
     processes.insert(thread.pid);
   // Kineto's labels, followed by what distinguishes the processes of a job, because their traces
@@ -169,10 +182,12 @@ void TraceWriter::writeThreads() {
     const bool host = pid == layout_.hostPid;
     meta("process_name", pid, 0, [&] { json_.member<"name">(run_.program); });
     meta("process_labels", pid, 0, [&] {
-      json_.member<"labels">((host ? std::string("CPU") : fmt::format("GPU {}", pid)) + rank);
+      json_.member<"labels">(
+          (host ? std::string("CPU") : fmt::format("GPU {}", pid - layout_.firstPid)) + rank);
     });
-    meta("process_sort_index", pid, 0,
-         [&] { json_.member<"sort_index">(host ? 0 : deviceSortIndex + pid); });
+    // Among others, what belongs to a process stays together.
+    const std::uint64_t order = layout_.firstPid != 0 ? pid : host ? 0 : deviceSortIndex + pid;
+    meta("process_sort_index", pid, 0, [&] { json_.member<"sort_index">(order); });
   }
   std::size_t index = 0;
   for (const TraceLayout::Thread &thread : layout_.threads) {
@@ -365,7 +380,7 @@ void TraceWriter::writeMemory() {
   const auto count = [&](int device, std::int64_t ns) {
     begin("C");
     json_.member<"name">("allocated bytes")
-        .member<"pid">(device < 0 ? layout_.hostPid : static_cast<std::uint64_t>(device))
+        .member<"pid">(layout_.pidOf(device))
         .member<"tid">(0)
         .member<"ts">(AsMicroseconds{ns > layout_.baseNs ? ns - layout_.baseNs : 0})
         .key<"args">()

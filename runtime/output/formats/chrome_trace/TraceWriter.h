@@ -22,12 +22,13 @@ namespace graphprof {
 
 class TraceWriter {
 public:
-  TraceWriter(const TraceData &data, const Run &run, WholeFile &file);
+  TraceWriter(const TraceData &data, const Run &run, WholeFile &file, TraceAmong among = {});
 
-  /// Writes the whole trace. `dropped` records were not kept. Returns why it failed, or an empty
-  /// text.
-  [[nodiscard]] std::string write(std::string_view traceName, std::uint64_t dropped,
-                                  const Losses &losses);
+  /// The parts of a trace, in this order; several traces in one file have one head and one tail.
+  /// `dropped` records were not kept. Each returns why it failed, or an empty text.
+  [[nodiscard]] std::string writeHead(std::uint64_t dropped, const Losses &losses);
+  [[nodiscard]] std::string writeEvents(std::uint64_t dropped, const Losses &losses, bool isFirst);
+  [[nodiscard]] std::string writeTail(std::string_view traceName);
 
 private:
   void writeThreads();
@@ -55,6 +56,7 @@ private:
   std::string failed_; // the first failure; nothing is written after it
   std::string text_;   // not yet in the file
   JsonWriter json_{text_};
+  const TraceAmong among_;
   const TraceLayout layout_;
 };
 

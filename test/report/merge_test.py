@@ -1,0 +1,376 @@
+#!/usr/bin/env python3
+# Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+#
+# graphprof merge: ranks, clocks, waiting and transferring, of made-up jobs in which the truth is known (jobs.py).
+#
+#     test/report/merge_test.py GRAPHPROF [unittest's arguments]
+
+import csv
+import gzip
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from jobs import ALL_REDUCE, BEGAN, HostClock, Job
+from recordings import Region, benchmarks
+
+GRAPHPROF = None
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def write(self, name, content):
+        path = os.path.join(self.folder, name)
+        with open(path, "wb") as file:
+            file.write(content)
+        return path
+
+    def files(self, job, ranks=None):
+        return [self.write(f"rank{rank}.gprof", job.recordings[rank].gprof())
+                for rank in (range(len(job.recordings)) if ranks is None else ranks)]
+
+    def run_command(self, *words):
+        return subprocess.run([GRAPHPROF, *words], capture_output=True, text=True, cwd=self.folder,
+                              env={**os.environ, "LC_ALL": "C.UTF-8"}, check=False)
+
+    def merge(self, *words, status=0):
+        result = self.run_command("merge", *words)
+        self.assertEqual(result.returncode, status, result.stderr + result.stdout)
+        return result
+
+    def json(self, *words):
+        return json.loads(self.merge("--json", *words).stdout)
+
+    def refused(self, words, *texts):
+        said = self.merge(*words, status=2).stderr
+        for text in texts:
+            self.assertIn(text, said)
+
+
+def of_rank(rows, rank):
+    return next(row for row in rows if row["rank"] == rank)
+
+
+class Delays(Case):
+    """A delay on one rank is what the others wait: within 2 us, or what the report says it is known by."""
+
+    def check(self, job, late, delayed, document):
+        rows = {row["path"]: row for row in document["collectives"]}
+        for layer in range(4):
+            row = rows[f"layer {layer}/{ALL_REDUCE}"]
+            for share in row["ranks"]:
+                rank = share["rank"]
+                known = max(2_000, share["uncertainty_ns"])
+                self.assertLess(share["uncertainty_ns"], 4_000)
+                waits = sorted(job.waiting[rank, step, layer] for step in range(1, 40))
+                truth = waits[len(waits) // 2]
+                where = f"layer {layer}, rank {rank}, {delayed} ns"
+                if share["waiting_p50_ns"] is None:
+                    self.assertLessEqual(truth, share["uncertainty_ns"] + known, where)
+                else:
+                    self.assertLess(abs(share["waiting_p50_ns"] - truth), known, where)
+                if layer == 2 and delayed >= 50_000:
+                    self.assertEqual(share["last_in"], 39 if rank == late else 0, where)
+                self.assertLess(abs(share["transferring_p50_ns"] - 9_000), known, where)
+
+    def test_inside_a_replay(self):
+        for ranks, hosts in ((2, 1), (2, 2), (4, 2), (64, 4)):
+            for delayed in (5_000, 50_000, 250_000, 1_000_000) if ranks < 64 else (5_000, 250_000):
+                with self.subTest(f"{ranks} ranks on {hosts} hosts, {delayed} ns"):
+                    late = ranks // 2
+                    job = Job(ranks, hosts, delay=lambda rank, step, layer: delayed if (rank, layer) == (late, 2) else 0)
+                    document = self.json(*self.files(job))
+                    self.check(job, late, delayed, document)
+                    self.assertEqual(len(document["clocks"]), hosts)
+                    self.assertEqual(document["steps"][0]["slowest"], late)
+                    one = of_rank(document["ranks"], late)
+                    self.assertEqual((one["slowest_in"], one["steps"]), (39, 39))
+                    self.assertLess(abs(one["behind_p50_ns"] - delayed), 2_000)
+
+    def test_of_the_host_before_a_launch(self):
+        job = Job(4, 2, before_launch=lambda rank, step: 100_000 if rank == 3 and step % 3 == 0 else 0)
+        document = self.json(*self.files(job))
+        first = next(row for row in document["collectives"] if row["path"].startswith("layer 0/"))
+        self.assertEqual(of_rank(first["ranks"], 3)["last_in"], 13)
+        waits = sorted(job.waiting[0, step, 0] for step in range(1, 40))
+        self.assertLess(abs(of_rank(first["ranks"], 0)["waiting_p95_ns"] - waits[int(0.95 * 38)]), 2_000)
+        self.assertGreaterEqual(of_rank(document["ranks"], 3)["slowest_in"], 13)
+        late = {step["step"] for step in document["steps"] if step["slowest"] == 3 and step["behind_ns"] > 90_000}
+        self.assertEqual(late, set(range(3, 40, 3)))
+
+    def test_a_wait_that_is_shorter_than_what_the_clock_is_known_by_gets_no_number(self):
+        job = Job(2, 2, jitter=20_000, transfer=200_000, delay=lambda rank, step, layer: 15_000 if rank == 1 else 0)
+        document = self.json(*self.files(job))
+        for row in document["collectives"]:
+            self.assertGreater(row["uncertainty_ns"], 20_000)
+            self.assertIsNone(row["longest_wait_p50_ns"])
+            self.assertGreater(row["last_unknown"], 20)
+        text = self.merge(*self.files(job)).stdout
+        self.assertRegex(text, rf"layer {{}}/{ALL_REDUCE} ×4 +156 +<\d")
+
+
+class Clocks(Case):
+    def test_of_hosts_are_aligned_by_the_ends(self):
+        clocks = [HostClock(), HostClock(3_600_000_000_000, 50_000, 5_000), HostClock(-20_000_000, -30_000, 0)]
+        document = self.json(*self.files(Job(6, 3, clocks=clocks)))
+        first, second, third = document["clocks"]
+        self.assertEqual((first["ranks"], first["ahead_ns"], first["collectives"]), ([0, 1], 0, 0))
+        self.assertLess(abs(second["ahead_ns"] - 3_600_000_000_000), 10_000)
+        self.assertLess(abs(third["drift_ns_per_s"] + 30_000), 1_000)
+        self.assertEqual(third["collectives"], 160)
+        self.assertTrue(all(rank["clock_uncertainty_ns"] < 1_500 for rank in document["ranks"]))
+
+    def test_that_wander_over_a_long_time_are_followed(self):
+        job = Job(2, 2, steps=400, layers=2, clocks=[HostClock(), HostClock(0, 20_000, 30_000)],
+                  delay=lambda rank, step, layer: 50_000 if rank == 0 and layer == 1 else 0)
+        document = self.json(*self.files(job))
+        row = next(row for row in document["collectives"] if row["path"].startswith("layer 1/"))
+        self.assertLess(row["uncertainty_ns"], 3_000)
+        self.assertLess(abs(of_rank(row["ranks"], 1)["waiting_p50_ns"] - 50_000), 2_000)
+
+    def test_two_machines_of_one_name_are_told_apart(self):
+        document = self.json(*self.files(Job(4, 2, names=["localhost"] * 4)))
+        self.assertEqual(sorted(rank for clock in document["clocks"] for rank in clock["ranks"]), [0, 1, 2, 3])
+        self.assertGreater(len(document["clocks"]), 1)
+        self.assertTrue(any("is taken for another one" in remark for remark in document["remarks"]))
+        self.assertLess(document["collectives"][0]["uncertainty_ns"], 3_000)
+
+    def test_of_hosts_without_a_collective_are_not_compared(self):
+        job = Job(2, 2)
+        document = self.json("--collectives", "no such thing", *self.files(job))
+        self.assertEqual([clock["known"] for clock in document["clocks"]], [True, False])
+        self.assertEqual(document["collectives"], [])
+        self.assertTrue(any("there is no collective" in remark for remark in document["remarks"]))
+        self.assertEqual(len(document["steps"]), 39)  # each rank's own time needs no clock but its own
+        self.assertIn("not known: no collective in common", self.merge("--collectives", "no such", *self.files(job)).stdout)
+
+
+class Ranks(Case):
+    def test_of_all_formats_are_the_same(self):
+        job = Job(3)
+        binary = self.files(job)
+        expected = self.json(*binary)
+        del expected["runs"]
+        lines = [self.write(f"{i}.jsonl", recording.jsonl()) for i, recording in enumerate(job.recordings)]
+        for path in binary:
+            self.assertEqual(self.run_command("convert", path, "job.db").returncode, 0)
+        for files in (lines, ["job.db"], [binary[0], *lines[1:]]):
+            document = self.json(*files)
+            del document["runs"]
+            self.assertEqual(document, expected)
+        # CSV says neither rank nor host, so each has a clock of its own.
+        table = [self.write(f"{i}.csv", recording.csv()) for i, recording in enumerate(job.recordings)]
+        document = self.json("--in-order", *table)
+        self.assertEqual(len(document["clocks"]), 3)
+        self.assertEqual([row["count"] for row in document["collectives"]], [39] * 4)
+        self.refused(table, "both are rank 0", "0.csv", "1.csv", "--in-order")
+
+    def test_that_two_claim(self):
+        job = Job(3)
+        job.recordings[2].rank = 1
+        self.refused(self.files(job), "both are rank 1", "rank1.gprof", "pid 101", "rank2.gprof", "pid 102", "--in-order")
+        document = self.json("--in-order", *self.files(job))
+        self.assertEqual([rank["rank"] for rank in document["ranks"]], [0, 1, 2])
+
+    def test_that_are_missing(self):
+        job = Job(5)
+        self.assertIn("no recording of rank 1, 3: waiting is shown", self.merge(*self.files(job, (0, 2, 4))).stdout)
+        self.refused(self.files(job, (2,)), "is the only rank", "graphprof report")
+
+    def test_in_several_files_of_one_process(self):
+        job = Job(2, steps=20)
+        both, first, second = job.recordings[1], [], []
+        whole = both.replays
+        both.replays = whole[:12]
+        first = self.write("1-first.gprof", both.gprof())
+        both.replays = whole[10:]
+        second = self.write("1-second.gprof", both.gprof())
+        document = self.json(*self.files(job, (0,)), first, second)
+        self.assertEqual([rank["replays"] for rank in document["ranks"]], [20, 20])
+        self.assertEqual(document["not_compared"]["twice"], 2)
+        self.assertTrue(any("in two files of a process" in remark for remark in document["remarks"]))
+
+    def test_of_different_lengths(self):
+        job = Job(2)
+        del job.recordings[1].replays[-3:]
+        del job.recordings[1].replays[10]
+        document = self.json(*self.files(job))
+        self.assertEqual(len(document["steps"]), 35)
+        self.assertEqual(document["not_compared"]["replays"], 4)
+        self.assertTrue(any("different numbers of replays: rank 1 36, rank 0 40" in remark for remark in document["remarks"]))
+        # Behind what is missing, the step before is not known, so only the replay itself counts.
+        self.assertTrue(all(step["slowest_ns"] > 10_000_000 for step in document["steps"] if step["step"] not in (11,)))
+        self.assertLess(next(step for step in document["steps"] if step["step"] == 11)["slowest_ns"], 1_000_000)
+
+    def test_that_do_not_all_talk_to_each_other(self):
+        # Two pairs, each with an exec of its own shape and at its own pace.
+        job, other = Job(2, seed=1), Job(2, seed=2, work=33_000)
+        for i, recording in enumerate(other.recordings):
+            recording.rank, recording.pid = 2 + i, 200 + i
+        files = self.files(job) + [self.write(f"rank{2 + i}.gprof", recording.gprof()) for i, recording in enumerate(other.recordings)]
+        document = self.json("--group", "0-1", "--group", "2,3", *files)
+        self.assertEqual([row["count"] for row in document["collectives"]], [78] * 4)
+        self.assertEqual(document["not_compared"]["impossible"], 0)
+        self.refused(["--group", "0-1", "--group", "1,2", *files], "rank 1 is in another group")
+        self.refused(["--group", "7", *files], "no recording is of rank 7")
+        self.refused(["--group", "x", *files], "must be numbers of ranks")
+
+    def test_whose_regions_have_names_of_their_own_meet_by_collectives(self):
+        job = Job(2)
+        for rank, recording in enumerate(job.recordings):
+            extra = Region(f"only on rank {rank}")
+            recording.regions.append(extra)
+            for *_, records in recording.replays:
+                records.append((extra, records[-1][1], 10))
+        document = self.json(*self.files(job))
+        self.assertEqual([row["count"] for row in document["collectives"]], [39] * 4)
+
+    def test_of_which_one_captured_another_graph_first(self):
+        job = Job(2)
+        other = Region("warm-up")
+        recording = job.recordings[1]
+        recording.regions.append(other)
+        for replay in recording.replays:
+            replays = recording.replays
+            replays[replays.index(replay)] = (2, *replay[1:])
+        recording.replays.insert(0, (1, 0, False, -1, BEGAN, BEGAN + 10, [(other, BEGAN, 10)]))
+        document = self.json(*self.files(job))
+        self.assertEqual([row["count"] for row in document["collectives"]], [39] * 4)
+        self.assertEqual(document["not_compared"]["replays_of_one_rank"], 1)
+
+
+class Collectives(Case):
+    def test_can_be_regions_by_name(self):
+        job = Job(2)
+        document = self.json("--collectives", "^layer [01]$", *self.files(job))
+        self.assertEqual([row["path"] for row in document["collectives"]], ["layer 0", "layer 1"])
+        self.refused(["--collectives", "(", *self.files(job)], "is not a regular expression")
+
+    def test_that_not_all_ranks_wait_in_are_not_split(self):
+        job = Job(2, layers=1)
+        for recording in job.recordings:
+            recording.regions[2].name = "ncclDevKernel_Broadcast_RING_LL"
+        document = self.json(*self.files(job))
+        self.assertEqual(document["collectives"], [])
+        self.assertTrue(any("80 records of NCCL's other kernels not split" in remark for remark in document["remarks"]))
+
+    def test_of_which_one_rank_lost_a_part(self):
+        job = Job(3)
+        records = job.recordings[1].replays[5][6]
+        del records[3:6]  # layer 1
+        replays = job.recordings[2].replays
+        graph, count, cold, step, begin, end, records = replays[7]
+        records = [(region, start, None if region.name == ALL_REDUCE else ns) for region, start, ns in records]
+        replays[7] = (graph, count, cold, step, begin, end, records)
+        document = self.json(*self.files(job))
+        self.assertEqual([row["count"] for row in document["collectives"]], [38, 37, 38, 38])
+        self.assertEqual((document["not_compared"]["collectives"], document["not_compared"]["not_measured"]), (2, 12))
+
+    def test_that_cannot_be_one_are_said(self):
+        job = Job(2)
+        for i, replay in enumerate(job.recordings[1].replays):
+            if i % 10 == 1:
+                job.recordings[1].replays[i] = (*replay[:6], [(region, start + 400_000, ns) for region, start, ns in replay[6]])
+        document = self.json(*self.files(job))
+        self.assertEqual(document["not_compared"]["impossible"], 16)
+        self.assertIn("a rank ended before another began", self.merge(*self.files(job)).stdout)
+
+    def test_outside_graphs(self):
+        job = Job(2)
+        for recording in job.recordings:
+            eager = []
+            for _, _, cold, step, _, _, records in recording.replays:
+                for region, start, ns in records[0::3]:
+                    eager.append((0, 0, False, step, start, start + ns, [(region, start, ns)]))
+            recording.replays = eager
+        document = self.json("--collectives", "^layer", *self.files(job))
+        self.assertEqual([row["count"] for row in document["collectives"]], [40] * 4)
+
+
+class Printed(Case):
+    def test_without_steps_each_launch_is_one(self):
+        document = self.json(*self.files(Job(2, numbered=False)))
+        self.assertEqual(document["step_is"], "launch")
+        self.assertEqual([step["launch"] for step in document["steps"]], list(range(1, 40)))
+
+    def test_as_a_table(self):
+        job = Job(12, 2, delay=lambda rank, step, layer: 90_000 if rank == 7 and layer == 3 else 0)
+        text = self.merge("--top", "3", *self.files(job)).stdout
+        self.assertRegex(text, r"clock of node1, ranks 6, 7, 8, 9, 10, 11: 12\.34\dms ahead of the first at its begin, gaining \d")
+        self.assertRegex(text, r"\n +7  node1 +\S+ +\S+ +39 \(100%\)")
+        self.assertIn("\n9 ranks more\n", text)
+        self.assertIn("\n36 steps more\n", text)
+        self.assertRegex(text, rf"layer {{}}/{ALL_REDUCE} ×4 +156 .*rank 7: 39 \(25%\)")
+        self.assertIn("1 cold launch left out", text)
+        text = self.merge("--all", "--show", "collectives", *self.files(job)).stdout
+        self.assertRegex(text, rf"layer 3/{ALL_REDUCE} +39 .*rank 7: 39 \(100%\)")
+        self.assertNotIn("time of each rank", text)
+        markdown = self.merge("--markdown", *self.files(job)).stdout
+        self.assertIn("| Rank | Host |", markdown)
+        self.assertIn("| ---: | --- |", markdown)
+
+    def test_as_csv(self):
+        job = Job(2, delay=lambda rank, step, layer: 90_000 if rank == 1 and layer == 3 else 0)
+        files = self.files(job)
+        rows = list(csv.DictReader(io.StringIO(self.merge("--csv", *files).stdout)))
+        self.assertEqual([(row["path"], row["rank"]) for row in rows[-2:]], [(f"layer 3/{ALL_REDUCE}", "0"), (f"layer 3/{ALL_REDUCE}", "1")])
+        self.assertLess(abs(float(rows[-2]["waiting_p50_ns"]) - 90_000), 2_000)
+        self.assertEqual(rows[-1]["waiting_p50_ns"], "")  # it is the last one
+        rows = list(csv.DictReader(io.StringIO(self.merge("--csv", "--show", "ranks", *files).stdout)))
+        self.assertEqual([row["slowest_in"] for row in rows], ["0", "39"])
+        rows = list(csv.DictReader(io.StringIO(self.merge("--csv", "--show", "steps", *files).stdout)))
+        self.assertEqual({row["slowest"] for row in rows}, {"1"})
+        self.refused(["--csv", "--show", "steps,ranks", *files], "with --csv one of")
+        self.refused(["--show", "rank", *files], "must be ranks, steps or collectives")
+        self.refused(["--csv", "--json", *files], "exclude each other")
+
+    def test_as_one_trace(self):
+        job = Job(4, 2, steps=5)
+        result = self.merge("-o", "job.json.gz", *self.files(job))
+        self.assertIn("wrote job.json.gz", result.stderr)
+        with gzip.open(os.path.join(self.folder, "job.json.gz")) as file:
+            trace = json.load(file)
+        events = trace["traceEvents"]
+        labels = {event["pid"]: event["args"]["labels"] for event in events if event["name"] == "process_labels"}
+        self.assertEqual([labels[1000 * (rank + 1)] for rank in range(4)], [f"GPU 0, rank {rank}" for rank in range(4)])
+        self.assertEqual(labels[4999], "CPU, rank 3")
+        # On one clock: the ends of each collective are together, though the hosts' clocks are 12 ms apart.
+        times = [sorted(event["ts"] + event["dur"] for event in events if event["name"] == ALL_REDUCE and event["pid"] == 1000 * (rank + 1))
+                 for rank in range(4)]
+        self.assertEqual([len(each) for each in times], [20] * 4)
+        self.assertTrue(all(max(each) - min(each) < 4 for each in zip(*times)))
+        arrows = [event["id"] for event in events if event["ph"] == "s"]
+        self.assertEqual(len(set(arrows)), 4 * 5)
+        self.assertEqual(len(arrows), 4 * 5)
+        self.refused(["-o", "job.txt", *self.files(job)], "must be a path that ends with .json")
+        self.refused(["-o", "no/such/folder.json", *self.files(job)], "no/such/folder.json")
+        unknown = self.merge("--collectives", "none", "-o", "job.json", *self.files(job)).stderr
+        self.assertIn("2 ranks are left out: no collective tells their clocks", unknown)
+
+    def test_what_cannot_be_read(self):
+        job = Job(2)
+        files = self.files(job)
+        self.refused([files[0], self.write("bench.json", benchmarks({"a": [1.0, 2.0]}))], "bench.json")
+        self.refused([self.write("one.json", benchmarks({"a": [1.0]})), self.write("two.json", benchmarks({"a": [1.0]}))], "have no ranks")
+        self.refused([files[0], "nowhere.gprof"], "nowhere.gprof")
+        alone = Job(2).recordings[1]
+        alone.replays = [(1, 0, False, 0, BEGAN, BEGAN + 10, [(Region("other"), BEGAN, 10)])]
+        alone.regions = [alone.replays[0][6][0][0]]
+        self.refused([files[0], self.write("other.gprof", alone.gprof())], "no launch in common")
+        cut = self.write("cut.gprof", job.recordings[1].gprof()[:-1_000])
+        result = self.merge("--json", files[0], cut)
+        self.assertIn("cut.gprof", result.stderr)
+        self.assertGreater(len(json.loads(result.stdout)["steps"]), 20)
+
+
+if __name__ == "__main__":
+    GRAPHPROF = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

@@ -1,0 +1,259 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof merge: a job's ranks side by side.
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <regex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "Commands.h"
+#include "Screen.h"
+#include "merge/MergedTrace.h"
+#include "merge/PrintMerge.h"
+#include "output/data/LossText.h"
+#include "output/io/Text.h"
+
+namespace graphprof::tool {
+namespace {
+
+struct MergeOptions {
+  std::vector<std::string> files, groups;
+  std::string collectives, show, output;
+  std::size_t top = 10;
+  bool all = false, inOrder = false, json = false, csv = false, markdown = false;
+};
+
+// What is wrong with the command line.
+struct WronglyCalled {
+  std::string why;
+};
+
+void sayOfMerge(std::string_view text) {
+  fmt::print(stderr, "graphprof merge: {}\n", printable(text));
+  (void)std::fflush(stderr);
+}
+
+// The parts of "a,b,c".
+std::vector<std::string_view> partsOf(std::string_view list) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t comma = list.find(',');
+    parts.push_back(list.substr(0, comma));
+    if (comma == std::string_view::npos)
+      return parts;
+    list.remove_prefix(comma + 1);
+  }
+}
+
+std::optional<std::int64_t> wholeNumber(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0)
+    return std::nullopt;
+  return number;
+}
+
+// "0-3,8": the places of these ranks. Throws WronglyCalled.
+RankGroup groupOf(std::string_view list, const std::vector<Rank> &ranks) {
+  std::set<std::size_t> group;
+  for (const std::string_view part : partsOf(list)) {
+    const std::size_t dash = part.find('-');
+    const auto first = wholeNumber(part.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : wholeNumber(part.substr(dash + 1));
+    if (!first || !last || *last < *first)
+      throw WronglyCalled{fmt::format(
+          "--group {}: must be numbers of ranks, separated by commas, such as 0,1 or 0-3", list)};
+    bool any = false;
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+      if (ranks[i].number >= *first && ranks[i].number <= *last) {
+        group.insert(i);
+        any = true;
+      }
+    if (!any)
+      throw WronglyCalled{fmt::format("--group {}: no recording is of rank {}", list, part)};
+  }
+  return {group.begin(), group.end()};
+}
+
+std::vector<RankGroup> groupsOf(const MergeOptions &options, const std::vector<Rank> &ranks) {
+  std::vector<RankGroup> groups;
+  std::set<std::size_t> known;
+  for (const std::string &list : options.groups) {
+    groups.push_back(groupOf(list, ranks));
+    for (const std::size_t rank : groups.back())
+      if (!known.insert(rank).second)
+        throw WronglyCalled{fmt::format("--group {}: rank {} is in another group already", list,
+                                        ranks[rank].number)};
+  }
+  return groups;
+}
+
+std::vector<MergeTable> tablesOf(const MergeOptions &options) {
+  if (options.show.empty())
+    return options.csv ? std::vector{MergeTable::Collectives} : MergeLook().tables;
+  std::vector<MergeTable> tables;
+  for (const std::string_view word : partsOf(options.show))
+    if (word == "ranks")
+      tables.push_back(MergeTable::Ranks);
+    else if (word == "steps")
+      tables.push_back(MergeTable::Steps);
+    else if (word == "collectives")
+      tables.push_back(MergeTable::Collectives);
+    else
+      throw WronglyCalled{fmt::format("--show {}: must be ranks, steps or collectives, or several "
+                                      "of them, separated by commas",
+                                      options.show)};
+  if (options.csv && tables.size() > 1)
+    throw WronglyCalled{
+        fmt::format("--show {}: with --csv one of ranks, steps and collectives", options.show)};
+  return tables;
+}
+
+WhichCollectives collectivesOf(const MergeOptions &options) {
+  WhichCollectives which;
+  if (options.collectives.empty())
+    return which;
+  try {
+    which.names = std::regex(options.collectives);
+  } catch (const std::regex_error &error) {
+    throw WronglyCalled{fmt::format("--collectives {}: is not a regular expression: {}",
+                                    options.collectives, error.what())};
+  }
+  which.chosen = true;
+  return which;
+}
+
+void checkOutput(const MergeOptions &options) {
+  if (!options.output.empty() && !options.output.ends_with(".json") &&
+      !options.output.ends_with(".json.gz"))
+    throw WronglyCalled{
+        fmt::format("-o {}: must be a path that ends with .json or .json.gz, for a Chrome trace",
+                    options.output)};
+  std::error_code ignored;
+  for (const std::string &file : options.files)
+    if (!options.output.empty() && std::filesystem::equivalent(options.output, file, ignored))
+      throw WronglyCalled{fmt::format("-o {}: is one of the recordings", options.output)};
+}
+
+// Returns whether it was written.
+bool writeTrace(const MergeOptions &options, const Job &job, const JobClocks &clocks) {
+  constexpr std::size_t mostRecords = 10'000'000; // about 1 GB
+  MergedTrace trace(options.output, mostRecords, job, clocks);
+  Recordings recordings;
+  recordings.read(options.files, trace);
+  if (const std::string failed = trace.close(); !failed.empty()) {
+    sayOfMerge(fmt::format("{}: {}", options.output, failed));
+    return false;
+  }
+  sayOfMerge(fmt::format("wrote {}", options.output));
+  if (trace.leftOut() > 0)
+    sayOfMerge(fmt::format("{}: {} left out: no collective tells their clocks", options.output,
+                           counted(trace.leftOut(), "rank is", "ranks are")));
+  return true;
+}
+
+int show(const MergeOptions &options) {
+  checkOutput(options);
+  if (static_cast<int>(options.json) + static_cast<int>(options.csv) +
+          static_cast<int>(options.markdown) >
+      1)
+    throw WronglyCalled{"--json, --csv and --markdown exclude each other"};
+  MergeLook look;
+  look.tables = tablesOf(options);
+  look.most = options.all ? SIZE_MAX : options.top;
+  look.width = options.markdown ? 0 : screenWidth();
+  Job job(collectivesOf(options), options.inOrder);
+  Recordings recordings;
+  recordings.read(options.files, job);
+  job.finish();
+  const Matching matching(job, groupsOf(options, job.ranks()));
+  const JobClocks clocks(job, matching);
+  const Split split(job, matching, clocks, !options.all && !options.json && !options.csv);
+  const MergedJob merged{job, matching, clocks, split};
+  if (matching.launches().empty())
+    throw UnreadableRecording{"the recordings have no launch in common: no graph and no region "
+                              "outside graphs of one rank "
+                              "is in the recording of another; are they of one job?"};
+  const std::string text = options.json       ? mergeJson(merged)
+                           : options.csv      ? mergeCsv(merged, look)
+                           : options.markdown ? mergeMarkdown(merged, look)
+                                              : mergeText(merged, look);
+  if (options.csv || options.json)
+    for (const RunFacts &run : job.runs())
+      if (!run.missing.empty())
+        sayOfMerge(fmt::format("{}: {}", run.file, run.missing));
+  if (options.csv)
+    for (const std::string &remark : mergeRemarks(merged))
+      sayOfMerge(remark);
+  const bool written = options.output.empty() || writeTrace(options, job, clocks);
+  return printWhole(text) && written ? 0 : usageError;
+}
+
+} // namespace
+
+int merge(const std::vector<std::string> &arguments) {
+  MergeOptions options;
+  CLI::App app{
+      "Shows a job's ranks side by side: which rank holds up the others in which step, and "
+      "how long each waits in collectives. Reads a recording of each rank: binary files, "
+      "databases, JSON lines or CSV.",
+      "graphprof merge"};
+  app.footer("Exit status: 0 shown; 2 a file cannot be read, the recordings are not of several "
+             "ranks of one job, or called wrongly.");
+  app.add_option("FILE", options.files, "what to read")->required();
+  app.add_option("--collectives", options.collectives,
+                 "kernels and regions whose name matches this are collectives (usually NCCL's "
+                 "kernels of all-reduce, all-gather and reduce-scatter)")
+      ->type_name("REGEX");
+  app.add_option(
+         "--group", options.groups,
+         "these ranks take part in collectives together, such as 0-3 or 0,4; one option for "
+         "each group (usually all ranks)")
+      ->type_name("RANKS")
+      ->allow_extra_args(false);
+  app.add_flag("--in-order", options.inOrder,
+               "the recordings are those of ranks 0, 1, 2 and so on, whatever they say");
+  app.add_option("-o,--output", options.output,
+                 "also write a Chrome trace of all ranks on one clock: PATH.json or PATH.json.gz")
+      ->type_name("PATH");
+  app.add_option("--show", options.show, "ranks, steps or collectives, or several (usually all)")
+      ->type_name("LIST");
+  app.add_option("--top", options.top, "show this many rows of a table (usually 10)")
+      ->type_name("N");
+  app.add_flag("--all", options.all, "show all rows, and each collective in a row of its own");
+  app.add_flag("--json", options.json, "print JSON");
+  app.add_flag("--csv", options.csv, "print CSV: of collectives, unless --show says otherwise");
+  app.add_flag("--markdown", options.markdown, "print tables in Markdown");
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForHelp &) {
+    fmt::print("{}", app.help());
+    return 0;
+  } catch (const CLI::Error &error) {
+    sayOfMerge(fmt::format("{}; see graphprof merge --help", error.what()));
+    return usageError;
+  }
+  try {
+    return show(options);
+  } catch (const WronglyCalled &error) {
+    sayOfMerge(error.why);
+  } catch (const UnreadableRecording &error) {
+    sayOfMerge(error.why);
+  }
+  return usageError;
+}
+
+} // namespace graphprof::tool

@@ -1,0 +1,217 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "Job.h"
+
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "output/io/Text.h"
+
+namespace graphprof {
+
+void Job::file(const std::string &path, RecordingKind kind) {
+  file_ = path;
+  kind_ = kind;
+  if (kind == RecordingKind::Benchmarks)
+    throw UnreadableRecording{
+        fmt::format("{}: is results of benchmarks, which have no ranks; give the recordings of a "
+                    "job's processes",
+                    path)};
+}
+
+void Job::begin(const Run &run) {
+  RunFacts facts;
+  facts.file = file_;
+  facts.kind = kind_;
+  facts.run = run;
+  runs_.push_back(std::move(facts));
+  known_ = {};
+  // A process may have written several files, such as one for each cycle of a schedule. CSV does
+  // not say whose it is.
+  const auto process = std::tuple(run.host, run.pid, run.beganNs);
+  const auto known = processes_.find(process);
+  if (run.pid != 0 && known != processes_.end()) {
+    current_ = known->second;
+  } else {
+    current_ = ranks_.size();
+    if (run.pid != 0)
+      processes_.emplace(process, current_);
+    Rank &rank = ranks_.emplace_back();
+    rank.number = inOrder_ ? static_cast<std::int64_t>(current_) : run.rank;
+    rank.host = run.host;
+    const std::string name = runs_.back().name();
+    rank.name = name == file_ ? file_ : fmt::format("{}: {}", file_, name);
+  }
+  ranks_[current_].runs.push_back(runs_.size() - 1);
+  outside_.clear();
+  outsideCounts_.clear();
+}
+
+void Job::end(const RecordedEnd &end) {
+  runs_.back().losses = end.losses;
+  runs_.back().missing = end.missing;
+}
+
+void Job::add(const Batch &batch) {
+  runs_.back().take(batch);
+  known_.take(batch.regionsFrom, batch.regions,
+              [this](const Batch::Region &region) { return learn(region); });
+  for (const Batch::Launch &launch : batch.launches)
+    addLaunch(batch, launch);
+}
+
+Job::Region Job::learn(const Batch::Region &region) {
+  const bool around = region.parent != 0 && known_.of(region.parent).inCollective;
+  const bool may = which_.chosen || region.kind == Kind::Kernel;
+  const bool is = !around && may && std::regex_search(region.name, which_.names);
+  Region learned{none,
+                 std::hash<std::string>{}(region.path),
+                 around || is,
+                 !around && !is && region.kind == Kind::Kernel && region.name.starts_with("nccl"),
+                 region.parent == 0 ? region.name : std::string(),
+                 region.clock == Clock::Event};
+  if (is) {
+    const auto next = static_cast<std::uint32_t>(paths_.size());
+    const auto [number, isNew] = pathNumbers_.try_emplace(region.path, next);
+    if (isNew)
+      paths_.push_back(region.path);
+    learned.collective = number->second;
+  }
+  return learned;
+}
+
+std::uint64_t Job::outside(const std::string &name) {
+  return outside_.try_emplace(name, Rank::firstOutside + outside_.size()).first->second;
+}
+
+std::uint32_t Job::layoutOf(const CollectiveLayout &layout) {
+  const auto next = static_cast<std::uint32_t>(layouts_.size());
+  const auto [known, isNew] = layoutNumbers_.try_emplace(layout, next);
+  if (isNew)
+    layouts_.push_back(&known->first);
+  return known->second;
+}
+
+void Job::addLaunch(const Batch &batch, const Batch::Launch &launch) {
+  Rank &rank = ranks_[current_];
+  const auto timings = batch.timingsOf(launch);
+  RankReplay replay{launch.replay.exec, launch.replay.number, launch.replay.step, 0, 0, 0,
+                    launch.replay.cold, rank.spans.size()};
+  if (replay.exec == 0) {
+    if (timings.empty())
+      return;
+    replay.exec = outside(known_.of(timings.front().region).name);
+    replay.number = outsideCounts_[replay.exec]++;
+    replay.step = timings.front().step;
+  }
+  RankExec &exec = rank.execs[replay.exec];
+  scratch_.clear();
+  scratchSpans_.clear();
+  std::int64_t firstNs = INT64_MAX, lastNs = 0;
+  for (const Batch::Timing &timing : timings) {
+    const Region &region = known_.of(timing.region);
+    exec.regions.insert(region.path);
+    rank.notSplit += region.otherNccl ? 1 : 0;
+    rank.timedByEvents = rank.timedByEvents || region.byEvents;
+    if (timing.durationNs >= 0) {
+      firstNs = std::min(firstNs, timing.beginNs);
+      lastNs = std::max(lastNs, timing.beginNs + timing.durationNs);
+    }
+    if (region.collective == none)
+      continue;
+    exec.collectives.insert(region.collective);
+    scratch_.emplace_back(region.collective, timing.iteration);
+    scratchSpans_.push_back({timing.beginNs, timing.durationNs});
+  }
+  // Where the replay's own span is not known, as in CSV, it is that of what was measured in it.
+  if (launch.replay.exec != 0 && launch.replay.spanKnown()) {
+    replay.beginNs = launch.replay.beginNs;
+    replay.endNs = launch.replay.endNs;
+  } else if (lastNs > 0) {
+    replay.beginNs = firstNs;
+    replay.endNs = lastNs;
+  }
+  if (kept_ + scratchSpans_.size() > mostSpans) {
+    leftOut_ += scratchSpans_.size();
+    return;
+  }
+  kept_ += scratchSpans_.size();
+  replay.layout = layoutOf(scratch_);
+  rank.spans.insert(rank.spans.end(), scratchSpans_.begin(), scratchSpans_.end());
+  rank.replays.push_back(replay);
+}
+
+void Job::finish() {
+  std::sort(ranks_.begin(), ranks_.end(), [](const Rank &a, const Rank &b) {
+    return std::pair(a.number, a.runs.front()) < std::pair(b.number, b.runs.front());
+  });
+  checkRanks();
+  sayWhatDiffers();
+}
+
+void Job::checkRanks() {
+  for (std::size_t i = 1; i < ranks_.size(); ++i)
+    if (ranks_[i].number == ranks_[i - 1].number)
+      throw UnreadableRecording{fmt::format(
+          "both are rank {}: {}, and {}; give one of them, or record each job in files of its own. "
+          "If no launcher gave the processes their ranks, --in-order takes them in the order given",
+          ranks_[i].number, ranks_[i - 1].name, ranks_[i].name)};
+  if (ranks_.size() == 1)
+    throw UnreadableRecording{
+        fmt::format("{}: is the only rank, so there is nothing to compare; give the recordings of "
+                    "all ranks, or see graphprof report",
+                    ranks_.front().name)};
+}
+
+void Job::sayWhatDiffers() {
+  // A launcher says how many ranks there are. Otherwise there are as many as the last number says.
+  std::int64_t most = ranks_.back().number + 1;
+  std::set<std::int64_t> said;
+  std::set<std::string> programs;
+  for (const RunFacts &run : runs_) {
+    if (run.run.ranks > 0)
+      said.insert(run.run.ranks);
+    if (!run.run.program.empty())
+      programs.insert(run.run.program);
+  }
+  if (said.size() > 1)
+    remarks_.push_back(fmt::format("the recordings say that their job has {} ranks: perhaps they "
+                                   "are of several jobs",
+                                   fmt::join(said, ", or ")));
+  else if (!said.empty() && !inOrder_)
+    most = std::max(most, *said.begin());
+  std::vector<std::int64_t> missing;
+  std::int64_t next = 0, missingCount = 0;
+  constexpr std::size_t mostNamed = 8;
+  const auto lack = [&](std::int64_t until) {
+    for (; next < until && missing.size() < mostNamed; ++next, ++missingCount)
+      missing.push_back(next);
+    missingCount += std::max<std::int64_t>(until - next, 0);
+    next = until;
+  };
+  for (const Rank &rank : ranks_) {
+    lack(rank.number);
+    next = rank.number + 1;
+  }
+  lack(most);
+  if (missingCount > 0)
+    remarks_.push_back(fmt::format(
+        "no recording of rank {}{}: waiting is shown for the last of the others, so it is at least "
+        "that",
+        fmt::join(missing, ", "),
+        missingCount > static_cast<std::int64_t>(missing.size())
+            ? fmt::format(" and {} more", missingCount - static_cast<std::int64_t>(missing.size()))
+            : ""));
+  if (programs.size() > 1)
+    remarks_.push_back(fmt::format("the ranks are processes of different programs: {}",
+                                   fmt::join(programs, ", ")));
+  if (leftOut_ > 0)
+    remarks_.push_back(fmt::format("{} collectives are beyond what is kept in memory, and left "
+                                   "out",
+                                   leftOut_));
+}
+
+} // namespace graphprof

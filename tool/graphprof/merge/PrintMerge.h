@@ -1,0 +1,47 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// A merged job as text, JSON, CSV and Markdown. Computes nothing.
+
+#ifndef GRAPHPROF_TOOL_MERGE_PRINTMERGE_H
+#define GRAPHPROF_TOOL_MERGE_PRINTMERGE_H
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "Job.h"
+#include "JobClocks.h"
+#include "Matching.h"
+#include "Split.h"
+
+namespace graphprof {
+
+/// All that is printed.
+struct MergedJob {
+  const Job &job;
+  const Matching &matching;
+  const JobClocks &clocks;
+  const Split &split;
+};
+
+enum class MergeTable : unsigned char { Ranks, Steps, Collectives };
+
+struct MergeLook {
+  std::vector<MergeTable> tables = {MergeTable::Ranks, MergeTable::Steps, MergeTable::Collectives};
+  std::size_t most = 10; ///< rows of each table; the rest is one line. SIZE_MAX: all
+  std::size_t width = 0; ///< of a line; 0: any
+};
+
+[[nodiscard]] std::string mergeText(const MergedJob &merged, const MergeLook &look);
+[[nodiscard]] std::string mergeMarkdown(const MergedJob &merged, const MergeLook &look);
+/// Every row, times in nanoseconds.
+[[nodiscard]] std::string mergeJson(const MergedJob &merged);
+/// Every row of the first of the tables, times in nanoseconds.
+[[nodiscard]] std::string mergeCsv(const MergedJob &merged, const MergeLook &look);
+
+/// What the recordings do not say or what could not be used, a sentence each.
+[[nodiscard]] std::vector<std::string> mergeRemarks(const MergedJob &merged);
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_TOOL_MERGE_PRINTMERGE_H

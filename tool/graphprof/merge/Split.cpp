@@ -1,0 +1,198 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "Split.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "output/io/ShortName.h"
+#include "output/statistics/Sums.h"
+
+namespace graphprof {
+
+Split::Split(const Job &job, const Matching &matching, const JobClocks &clocks, bool fold)
+    : job_(job), matching_(matching), clocks_(clocks), fold_(fold), ranks_(job.ranks().size()) {
+  for (const MatchedLaunch &launch : matching.launches())
+    cold_ += launch.cold ? 1 : 0;
+  matching.forEach([this](const Occurrence &occurrence) { take(occurrence); });
+  findSteps();
+}
+
+CollectiveRow &Split::rowOf(std::uint32_t path) {
+  CollectiveRow *&known = ofPath_[path];
+  if (known)
+    return *known;
+  const std::string &whole = job_.paths()[path];
+  CollectiveRow *&named = ofName_[fold_ ? withoutNumbers(whole) : whole];
+  if (!named) {
+    named = &collectives_.emplace_back();
+    named->path = whole;
+    named->ranks.resize(job_.ranks().size());
+  } else {
+    named->path = withoutNumbers(whole);
+  }
+  ++named->paths;
+  return *(known = named);
+}
+
+void Split::take(const Occurrence &occurrence) {
+  if (occurrence.launch->cold)
+    return;
+  if (!clocks_.comparable(occurrence)) {
+    ++notComparable_;
+    return;
+  }
+  begins_.clear();
+  ends_.clear();
+  double leastKnown = 0, nextKnown = 0; // the two largest uncertainties
+  for (std::size_t i = 0; i < occurrence.ranks.size(); ++i) {
+    const std::size_t rank = occurrence.ranks[i];
+    const std::int64_t beginNs = clocks_.toFirst(rank, occurrence.spans[i].beginNs);
+    begins_.push_back(beginNs);
+    ends_.push_back(beginNs + occurrence.spans[i].durationNs);
+    const double ns = clocks_.uncertaintyNs(rank);
+    nextKnown = std::max(nextKnown, std::min(ns, leastKnown));
+    leastKnown = std::max(leastKnown, ns);
+  }
+  const auto last =
+      static_cast<std::size_t>(std::max_element(begins_.begin(), begins_.end()) - begins_.begin());
+  const double lastKnown = clocks_.uncertaintyNs(occurrence.ranks[last]);
+  for (std::size_t i = 0; i < begins_.size(); ++i)
+    if (static_cast<double>(begins_[last] - ends_[i]) >
+        lastKnown + clocks_.uncertaintyNs(occurrence.ranks[i])) {
+      ++impossible_;
+      return;
+    }
+  CollectiveRow &row = rowOf(occurrence.path);
+  ++row.count;
+  row.uncertaintyNs = std::max(row.uncertaintyNs, leastKnown + nextKnown);
+  samples_.add(row.longest, begins_[last] - *std::min_element(begins_.begin(), begins_.end()));
+  bool isLast = true; // by more than the uncertainty
+  for (std::size_t i = 0; i < begins_.size(); ++i) {
+    const std::size_t rank = occurrence.ranks[i];
+    const std::int64_t waitingNs = begins_[last] - begins_[i];
+    const std::int64_t transferringNs = std::max<std::int64_t>(ends_[i] - begins_[last], 0);
+    const double own = clocks_.uncertaintyNs(rank);
+    const bool known = static_cast<double>(waitingNs) > own + lastKnown;
+    isLast = isLast && (i == last || known);
+    samples_.add(row.transferring, transferringNs);
+    for (RankShare *const share : {&row.ranks[rank], &ranks_[rank].all}) {
+      samples_.add(share->waiting, waitingNs);
+      samples_.add(share->transferring, transferringNs);
+      share->uncertaintyNs =
+          std::max(share->uncertaintyNs, own + (own < leastKnown ? leastKnown : nextKnown));
+      share->known += known ? 1 : 0;
+      if (known)
+        addTo(share->knownNs, waitingNs);
+    }
+  }
+  if (isLast) {
+    ++row.ranks[occurrence.ranks[last]].last;
+    ++ranks_[occurrence.ranks[last]].all.last;
+  } else {
+    ++row.lastUnknown;
+  }
+}
+
+// A step is what launches of one number have in common or, without steps, a launch. Only what all
+// ranks have part in can be compared.
+void Split::findSteps() {
+  std::vector<const MatchedLaunch *> whole;
+  std::size_t stepped = 0;
+  for (const MatchedLaunch &launch : matching_.launches())
+    if (std::all_of(launch.of.begin(), launch.of.end(), [](const RankReplay *replay) {
+          return replay && replay->endNs > replay->beginNs;
+        })) {
+      whole.push_back(&launch);
+      stepped += launch.step >= 0 ? 1 : 0;
+    }
+  bySteps_ = stepped > 0 && 2 * stepped >= whole.size();
+  std::vector<Unit> units;
+  if (bySteps_) {
+    std::map<std::int64_t, Unit> byStep;
+    for (const MatchedLaunch *const launch : whole)
+      if (launch->step >= 0) {
+        Unit &unit = byStep[launch->step];
+        unit.step = launch->step;
+        unit.launches.push_back(launch);
+      }
+    for (auto &[step, unit] : byStep)
+      units.push_back(std::move(unit));
+  } else {
+    for (const MatchedLaunch *const launch : whole)
+      units.push_back({-1, {launch}});
+  }
+  std::set<std::pair<std::size_t, std::uint64_t>> seen;
+  for (const MatchedLaunch *const launch : whole)
+    seen.emplace(launch->exec, launch->number);
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const Unit *before = i > 0 ? &units[i - 1] : nullptr;
+    const MatchedLaunch &first = *units[i].launches.front();
+    // Between the two nothing may be missing.
+    if (before && (bySteps_ ? before->step + 1 != units[i].step
+                            : first.number > 0 && !seen.contains({first.exec, first.number - 1})))
+      before = nullptr;
+    if (std::none_of(units[i].launches.begin(), units[i].launches.end(),
+                     [](const MatchedLaunch *launch) { return launch->cold; }))
+      addStep(units[i], before);
+  }
+}
+
+std::int64_t Split::ownNs(const Unit &unit, const Unit *before, std::size_t rank) {
+  std::int64_t beginNs = INT64_MAX, endNs = 0, beforeNs = 0;
+  inside_.clear();
+  for (const MatchedLaunch *const launch : unit.launches) {
+    const RankReplay &replay = *launch->of[rank];
+    beginNs = std::min(beginNs, replay.beginNs);
+    endNs = std::max(endNs, replay.endNs);
+    for (std::size_t i = 0; i < job_.layout(replay.layout).size(); ++i)
+      if (const CollectiveSpan &span = job_.ranks()[rank].spans[replay.first + i];
+          span.durationNs >= 0)
+        inside_.emplace_back(span.beginNs, span.endNs());
+  }
+  if (before)
+    for (const MatchedLaunch *const launch : before->launches)
+      beforeNs = std::max(beforeNs, launch->of[rank]->endNs);
+  if (before)
+    beginNs = std::min(beforeNs, endNs);
+  std::sort(inside_.begin(), inside_.end());
+  std::int64_t ownNs = endNs - beginNs, coveredNs = beginNs;
+  for (const auto &[fromNs, toNs] : inside_) {
+    const std::int64_t first = std::max(fromNs, coveredNs);
+    if (toNs > first)
+      ownNs -= std::min(toNs, endNs) - first;
+    coveredNs = std::max(coveredNs, toNs);
+  }
+  return std::max<std::int64_t>(ownNs, 0);
+}
+
+void Split::addStep(const Unit &unit, const Unit *before) {
+  std::vector<std::pair<std::int64_t, std::size_t>> order;
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    order.emplace_back(ownNs(unit, before, rank), rank);
+    samples_.add(ranks_[rank].own, order.back().first);
+  }
+  std::sort(order.begin(), order.end());
+  const auto &[slowestNs, slowest] = order.back();
+  const std::size_t middle = order.size() / 2;
+  const StepRow row{unit.step,
+                    unit.launches.front()->exec,
+                    unit.launches.front()->number,
+                    order.front().second,
+                    slowest,
+                    order.front().first,
+                    slowestNs,
+                    order.size() % 2 ? order[middle].first
+                                     : (order[middle - 1].first + order[middle].first) / 2,
+                    slowestNs - order[order.size() - 2].first >= leastBehindNs};
+  samples_.add(spread_, row.spreadNs());
+  if (row.decided) {
+    ++ranks_[slowest].slowest;
+    samples_.add(ranks_[slowest].behind, row.spreadNs());
+  }
+  steps_.push_back(row);
+}
+
+} // namespace graphprof

@@ -1,0 +1,136 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What a merged job shows: each collective split into waiting and transferring, and which rank held
+// up the others in which step.
+//
+// A collective cannot transfer before its last rank has begun. Until then a rank waits:
+//     waiting      = the last rank's begin - the own begin
+//     transferring = the own end - the last rank's begin
+// All on one clock, and only where a wait is longer than what the clock is known by.
+//
+// A rank's own time in a step is what lies between the end of the step before and its own end, less
+// collectives: what it computed, and how long it waited for its host. No clock of another rank is
+// in it.
+
+#ifndef GRAPHPROF_TOOL_MERGE_SPLIT_H
+#define GRAPHPROF_TOOL_MERGE_SPLIT_H
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "Job.h"
+#include "JobClocks.h"
+#include "Matching.h"
+#include "output/statistics/Distribution.h"
+
+namespace graphprof {
+
+/// A rank in the collectives of a row.
+struct RankShare {
+  Distribution waiting; ///< 0 for the last rank
+  Distribution transferring;
+  std::uint64_t last = 0;   ///< in how many it began last, by more than the uncertainty
+  std::uint64_t known = 0;  ///< how many waits are longer than their uncertainty
+  std::int64_t knownNs = 0; ///< their sum
+  double uncertaintyNs = 0; ///< of its waits: its clock's and that of the least known other rank
+
+  /// Whether the median of its waits says more than that they are short.
+  [[nodiscard]] bool waits() const {
+    return !waiting.empty() && waiting.quantileNs(0.5) > uncertaintyNs;
+  }
+};
+
+/// The collectives of one path or, folded, of paths that differ in numbers only.
+struct CollectiveRow {
+  std::string path;
+  std::size_t paths = 0;     ///< how many it stands for
+  std::uint64_t count = 0;   ///< executions on all ranks together
+  Distribution longest;      ///< the longest wait in each: from the first to the last begin
+  Distribution transferring; ///< of all ranks
+  std::uint64_t lastUnknown =
+      0; ///< executions in which no rank is the last by more than the uncertainty
+  double uncertaintyNs = 0;     ///< of `longest`
+  std::vector<RankShare> ranks; ///< by their places
+  [[nodiscard]] bool waits() const {
+    return !longest.empty() && longest.quantileNs(0.5) > uncertaintyNs;
+  }
+};
+
+struct StepRow {
+  std::int64_t step;                           ///< -1: a launch
+  std::size_t exec;                            ///< of a launch: which matched exec
+  std::uint64_t number;                        ///< likewise its number
+  std::size_t fastest, slowest;                ///< places of ranks
+  std::int64_t fastestNs, slowestNs, medianNs; ///< own times
+  bool decided; ///< the slowest took at least Split::leastBehindNs longer than the next
+  [[nodiscard]] std::int64_t spreadNs() const { return slowestNs - fastestNs; }
+};
+
+struct RankSummary {
+  Distribution own;          ///< of each step
+  std::uint64_t slowest = 0; ///< steps in which it was the slowest, and that is decided
+  Distribution behind;       ///< in these: what it took longer than the fastest
+  RankShare all;             ///< of all collectives
+};
+
+class Split {
+public:
+  /// A rank counts as a step's slowest if it took this much longer than the next.
+  static constexpr std::int64_t leastBehindNs = 1'000;
+
+  /// `fold`: paths that differ in numbers only are one row.
+  Split(const Job &job, const Matching &matching, const JobClocks &clocks, bool fold);
+
+  [[nodiscard]] const std::vector<RankSummary> &ranks() const { return ranks_; }
+  /// In the order of their first appearance.
+  [[nodiscard]] const std::deque<CollectiveRow> &collectives() const { return collectives_; }
+  /// In their order.
+  [[nodiscard]] const std::vector<StepRow> &steps() const { return steps_; }
+  [[nodiscard]] const Distribution &spread() const { return spread_; }
+  /// Whether launches have steps. Otherwise each launch is one.
+  [[nodiscard]] bool bySteps() const { return bySteps_; }
+  /// Launches left out because some code ran for the first time.
+  [[nodiscard]] std::uint64_t cold() const { return cold_; }
+  /// Collectives in which a rank ended before another began, which is impossible.
+  [[nodiscard]] std::uint64_t impossible() const { return impossible_; }
+  /// Collectives of ranks whose clocks cannot be compared.
+  [[nodiscard]] std::uint64_t notComparable() const { return notComparable_; }
+
+private:
+  struct Unit {
+    std::int64_t step;
+    std::vector<const MatchedLaunch *> launches;
+  };
+
+  void take(const Occurrence &occurrence);
+  CollectiveRow &rowOf(std::uint32_t path);
+  void findSteps();
+  void addStep(const Unit &unit, const Unit *before);
+  [[nodiscard]] std::int64_t ownNs(const Unit &unit, const Unit *before, std::size_t rank);
+
+  const Job &job_;
+  const Matching &matching_;
+  const JobClocks &clocks_;
+  const bool fold_;
+  SharedBound samples_{mostSamples};
+  std::vector<RankSummary> ranks_;
+  std::deque<CollectiveRow> collectives_;
+  std::unordered_map<std::uint32_t, CollectiveRow *> ofPath_;
+  std::unordered_map<std::string, CollectiveRow *> ofName_;
+  std::vector<StepRow> steps_;
+  Distribution spread_;
+  bool bySteps_ = false;
+  std::uint64_t cold_ = 0, impossible_ = 0, notComparable_ = 0;
+  std::vector<std::int64_t> begins_, ends_; // of an occurrence, by the first clock
+  std::vector<std::pair<std::int64_t, std::int64_t>> inside_; // of a step: the rank's collectives
+  static constexpr std::size_t mostSamples = 8'000'000;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_TOOL_MERGE_SPLIT_H
