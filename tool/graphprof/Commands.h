@@ -20,6 +20,7 @@ int run(const std::vector<std::string> &arguments);
 int info(const std::vector<std::string> &arguments);
 int report(const std::vector<std::string> &arguments);
 int diff(const std::vector<std::string> &arguments);
+int html(const std::vector<std::string> &arguments);
 int sim(const std::vector<std::string> &arguments);
 int ps(const std::vector<std::string> &arguments);
 int attach(const std::vector<std::string> &arguments);
