@@ -78,12 +78,23 @@ OrderedJson reportOf(const Collected &collected, GroupBy by, const PageBounds &b
   return report;
 }
 
+struct Numbered {
+  std::vector<std::string> texts;
+  std::unordered_map<std::string, std::size_t> numbers;
+  std::size_t of(const std::string &text) {
+    const auto [known, isNew] = numbers.emplace(text, texts.size());
+    if (isNew)
+      texts.push_back(text);
+    return known->second;
+  }
+};
+
 OrderedJson seriesOf(const Series &series, std::int64_t beganNs) {
   OrderedJson list = OrderedJson::array();
   for (const Series::Bin &bin : series.bins()) {
     const double mean =
         bin.count == 0 ? -1 : static_cast<double>(bin.sumNs) / static_cast<double>(bin.count);
-    list.push_back({bin.atNs > 0 ? bin.atNs - beganNs : 0, bin.count, bin.notMeasured,
+    list.push_back({bin.number, bin.atNs > 0 ? bin.atNs - beganNs : 0, bin.count, bin.notMeasured,
                     bin.count == 0 ? -1 : bin.minNs, mean, bin.count == 0 ? -1 : bin.maxNs});
   }
   return list;
@@ -120,8 +131,8 @@ PageData::OverTime *PageData::overTime(std::uint64_t graph, const std::string &p
     return known->second;
   if (series_.size() == bounds_.series)
     return nullptr;
-  OverTime &made =
-      series_.emplace_back(OverTime{name, runs_ - 1, {Series(bounds_.bins), Series(bounds_.bins)}});
+  OverTime &made = series_.emplace_back(
+      OverTime{name, runs_ - 1, 0, {Series(bounds_.bins), Series(bounds_.bins)}});
   byName_.emplace(key, &made);
   return &made;
 }
@@ -137,7 +148,7 @@ void PageData::add(const Batch &batch) {
     if (replay.exec != 0) {
       const bool known = replay.spanKnown() && replay.endNs > replay.beginNs;
       if (OverTime *const of = overTime(replay.graph, {}))
-        of->times.of(replay).add(known ? replay.beginNs : replay.launchNs,
+        of->times.of(replay).add(of->recorded++, known ? replay.beginNs : replay.launchNs,
                                  known ? replay.endNs - replay.beginNs : -1);
       else
         ++timesLeftOut_;
@@ -148,7 +159,7 @@ void PageData::add(const Batch &batch) {
       if (!region.is)
         continue;
       if (OverTime *const of = overTime(0, region.path))
-        of->times.warm.add(timing.beginNs, timing.durationNs);
+        of->times.warm.add(of->recorded++, timing.beginNs, timing.durationNs);
       else
         ++timesLeftOut_;
     }
@@ -160,13 +171,13 @@ std::string PageData::json() const {
   OrderedJson &reports = page["reports"] = OrderedJson::object();
   for (std::size_t i = 0; i < groupings.size(); ++i)
     reports[std::string(word(groupings[i]))] = reportOf(collected_[i], groupings[i], bounds_);
-  OrderedJson &names = page["runs"] = OrderedJson::array();
+  OrderedJson &runList = page["runs"] = OrderedJson::array();
   for (const RunFacts &run : runs())
-    names.push_back({{"name", utf8(run.name())},
-                     {"kind", nameOf(run.kind)},
-                     {"backend", run.backend.empty() ? OrderedJson() : OrderedJson(run.backend)},
-                     {"losses", lossSentences(run.losses)},
-                     {"untimed", run.notRecorded.below()}});
+    runList.push_back({{"name", utf8(run.name())},
+                       {"kind", nameOf(run.kind)},
+                       {"backend", run.backend.empty() ? OrderedJson() : OrderedJson(run.backend)},
+                       {"losses", lossSentences(run.losses)},
+                       {"untimed", run.notRecorded.below()}});
 
   const auto beganNs = [this](std::size_t run) { return runs()[run].run.beganNs; };
   OrderedJson &series = page["series"] = OrderedJson::array();
@@ -178,13 +189,16 @@ std::string PageData::json() const {
                       {"warm", seriesOf(of.times.warm, beganNs(of.run))},
                       {"cold", seriesOf(of.times.cold, beganNs(of.run))}});
 
-  OrderedJson &places = page["places"] = OrderedJson::array();
+  // Each text once: a graph of 100,000 nodes has a few names.
+  Numbered names, sources, kinds;
+  OrderedJson places = OrderedJson::array();
   for (const KeptReplays::Place &place : kept_.places())
-    places.push_back({{"path", utf8(place.path)},
-                      {"name", utf8(place.name)},
-                      {"source", place.source},
-                      {"kind", word(place.kind)},
-                      {"parent", place.parent}});
+    places.push_back({names.of(utf8(place.name)), kinds.of(std::string(word(place.kind))),
+                      sources.of(utf8(place.source)), place.parent});
+  page["names"] = names.texts;
+  page["kinds"] = kinds.texts;
+  page["sources"] = sources.texts;
+  page["places"] = std::move(places);
   OrderedJson &replays = page["replays"] = OrderedJson::array();
   for (const KeptReplays::Kept *const kept : kept_.kept()) {
     const Replay &replay = kept->replay;

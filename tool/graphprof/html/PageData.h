@@ -70,14 +70,14 @@ public:
   void finish();
 
   [[nodiscard]] const std::vector<RunFacts> &runs() const { return collected_.front().runs(); }
-  /// An object with the members `reports`, `series`, `places`, `replays` and `left_out`; see
-  /// page/data.js.
+  /// An object with the members that page/data.js describes.
   [[nodiscard]] std::string json() const;
 
 private:
   struct OverTime {
     std::string name; ///< "graph 1", or the path of a region outside graphs
     std::size_t run = 0;
+    std::uint64_t recorded = 0; ///< so far
     ByWarmth<Series> times;
   };
   struct Outermost {

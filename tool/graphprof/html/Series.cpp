@@ -8,12 +8,14 @@
 
 namespace graphprof {
 
-void Series::add(std::int64_t atNs, std::int64_t ns) {
+void Series::add(std::uint64_t number, std::int64_t atNs, std::int64_t ns) {
   if (bins_.empty() || bins_.back().count + bins_.back().notMeasured == perBin_) {
     if (bins_.size() == most_)
       halve();
-    if (bins_.empty() || bins_.back().count + bins_.back().notMeasured == perBin_)
-      bins_.emplace_back().atNs = atNs;
+    if (bins_.empty() || bins_.back().count + bins_.back().notMeasured == perBin_) {
+      bins_.emplace_back().number = number;
+      bins_.back().atNs = atNs;
+    }
   }
   Bin &bin = bins_.back();
   if (ns < 0) {

@@ -16,15 +16,16 @@ class Series {
 public:
   /// Neighbours.
   struct Bin {
-    std::int64_t atNs = 0; ///< when its first one began, since the Unix epoch
+    std::uint64_t number = 0; ///< of its first one, as given
+    std::int64_t atNs = 0;    ///< when that began, since the Unix epoch
     std::uint64_t count = 0, notMeasured = 0;
     std::int64_t minNs = 0, maxNs = 0, sumNs = 0; ///< of the measured ones
   };
 
   explicit Series(std::size_t mostBins) : most_(mostBins) {}
 
-  /// The next one. `ns` negative: not measured.
-  void add(std::int64_t atNs, std::int64_t ns);
+  /// The next one, with what numbers it. `ns` negative: not measured.
+  void add(std::uint64_t number, std::int64_t atNs, std::int64_t ns);
   /// At most `mostBins`; each but the last holds perBin().
   [[nodiscard]] const std::vector<Bin> &bins() const { return bins_; }
   [[nodiscard]] std::uint64_t perBin() const { return perBin_; }

@@ -79,11 +79,12 @@ function zoomSlider(more) {
     selectedDataBackground: {lineStyle: {opacity: 0}, areaStyle: {opacity: 0}}, showDetail: false, ...more,
   };
 }
-/// A colour for a name, the same in all views.
-const kindColors = {kernel: 0, memcpy: 3, memset: 5, host: 6, graph: 4};
+/// A colour for a name, the same in all views: kernels and regions get them in the order in which they come, those that differ in
+/// numbers only the same one.
+const kindColors = {memcpy: 3, memset: 5, host: 6, graph: 4}, nameColors = new Map();
 function colorOf(kind, name) {
-  if (kind !== 'kernel' && kind !== 'region') return colors()[kindColors[kind] ?? 6];
-  let hash = 7;
-  for (const c of name.replace(/ #\d+$/, '').replace(/\d+/g, '')) hash = (31 * hash + c.charCodeAt(0)) >>> 0;
-  return colors()[[0, 1, 2, 4, 7, 5][hash % 6]];
+  if (kind in kindColors) return colors()[kindColors[kind]];
+  const without = name.replace(/ #\d+$/, '').replace(/\d+/g, '');
+  if (!nameColors.has(without)) nameColors.set(without, [0, 2, 1, 4, 7, 5, 3][nameColors.size % 7]);
+  return colors()[nameColors.get(without)];
 }

@@ -14,7 +14,7 @@ const compareView = {
     this.holder = h('div', {class: 'card'});
     this.body = h('tbody', {});
     this.more = h('div', {class: 'more'});
-    section.append(h('div', {class: 'head'}, h('h2', {}, 'Before and after'), h('span', {id: 'verdicts'}, page.summary),
+    put(section, h('div', {class: 'head'}, h('h2', {}, 'Before and after'), h('span', {id: 'verdicts'}, page.summary),
       selectOf('Show', [['all', 'all'], ...verdicts.filter((one) => counts[one] > 0).map((one) => [one, `${one} (${formatCount(counts[one])})`])], this.verdict, (value) => { this.verdict = value; this.shown = 200; this.fill(); }, 'verdict'),
       h('input', {type: 'search', id: 'compare-search', placeholder: 'Search (/)', 'aria-label': 'Search by path', value: this.search, oninput: ({target}) => { this.search = target.value; this.shown = 200; this.fill(); }})),
     comparison.remarks.length > 0 ? h('ul', {class: 'plain'}, comparison.remarks.map((text) => h('li', {class: 'note warn'}, text))) : '',
@@ -50,11 +50,11 @@ const compareView = {
     const percent = (ratio) => 100 * (ratio - 1), threshold = 100 * page.comparison.threshold;
     const colorOf = {slower: cssColor('bad'), faster: cssColor('good'), undecided: cssColor('warn'), same: cssColor('muted')};
     return chartFigure({
-      id: 'chart-compare', height: 80 + 24 * found.length,
+      id: 'chart-compare', height: 50 + 24 * found.length,
       summary: found.map((one) => `${one.path} ${one.verdict} ${formatRatio(one.ratio)}`).join('; '),
       caption: `Right of the middle: slower. Between the dashed lines a change is below the threshold.${all.length > most ? ` The ${most} that matter most of ${formatCount(all.length)}.` : ''}`,
       option: {
-        grid: {left: 8, right: 30, top: 8, bottom: 40, containLabel: true},
+        grid: {left: 8, right: 30, top: 8, bottom: 8, containLabel: true},
         tooltip: tooltip({trigger: 'item', formatter: ({dataIndex}) => {
           const one = found[dataIndex];
           return tip(one.path, [['verdict', one.verdict], ['before', formatTime(one.before_ns)], ['after', formatTime(one.after_ns)], ['change', formatRatio(one.ratio)], ['interval', `${formatRatio(one.low)} .. ${formatRatio(one.high)}`]]);

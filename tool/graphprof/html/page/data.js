@@ -11,13 +11,18 @@
 //               rows[].histogram {from_ns, to_ns, counts}, or null; rows_left_out
 //     runs      [{name, kind, backend, losses: [sentence], untimed}], as in reports.region.runs
 //     series    [{name, run, per_bin, cold_per_bin, warm, cold}]: times in the order in which they were measured; a bin is
-//               [begin, since the run began, in ns; measured; not measured; least; mean; greatest, in ns; -1: none measured]
-//     places    [{path, name, source, kind, parent}]: regions and nodes
+//               [number of its first one, of those recorded; begin, since the run began, in ns; measured; not measured; least; mean; greatest, in ns; -1: none measured]
+//     places    [[name, kind, source, parent]]: regions and nodes: indices in `names`, `kinds`, `sources`, and in places (-1: none)
 //     replays   [{run, graph, exec, number, cold, step, device, why, at_ns, launch_ns, span_ns, streams, items}]; exec 0: what ran
 //               outside graphs. Items are four numbers each: place, begin in ns, duration in ns (-1: not measured), index in streams
 //     left_out  {graphs, records_outside_graphs, times}
 
 const page = JSON.parse(document.getElementById('data').textContent);
+for (const {data} of page.sides) {
+  data.places = data.places.map(([name, kind, source, parent]) => ({name: data.names[name], kind: data.kinds[kind], source: data.sources[source], parent}));
+  for (const place of data.places) // a place comes after the one around it
+    place.path = place.parent < 0 ? place.name : `${data.places[place.parent].path}/${place.name}`;
+}
 const state = {side: page.sides.length - 1, dark: false};
 
 const side = () => page.sides[state.side].data;

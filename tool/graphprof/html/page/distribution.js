@@ -16,7 +16,7 @@ const distribution = {
     const rowsOf = (data) => data.reports[this.by].rows.filter((row) => row.histogram);
     const rows = [...rowsOf(side())].sort((a, b) => b.total_ns - a.total_ns);
     if (rows.length === 0) {
-      section.append(h('h2', {}, 'Distributions'), h('p', {class: 'card empty'}, 'Nothing was measured here.'));
+      put(section, h('h2', {}, 'Distributions'), h('p', {class: 'card empty'}, 'Nothing was measured here.'));
       return;
     }
     const find = (list) => list.find((row) => row.path === this.path && (!this.where || row.where === this.where)) ?? list.find((row) => row.path === this.path);
@@ -27,7 +27,7 @@ const distribution = {
       onchange: () => { if (rows.some((one) => one.path === input.value)) { this.path = input.value; this.where = null; remake('distribution'); } }});
     const at = rows.indexOf(row), step = (by) => { const to = rows[at + by]; this.path = to.path; this.where = to.where; remake('distribution'); };
     const series = page.sides.map((one, i) => ({name: one.name || 'executions', row: i === state.side ? row : find(rowsOf(one.data)), color: page.sides.length > 1 ? colors()[i === 0 ? 6 : 0] : colors()[0]})).filter((one) => one.row);
-    section.append(h('div', {class: 'head'}, h('h2', {}, 'Distribution of times'),
+    put(section, h('div', {class: 'head'}, h('h2', {}, 'Distribution of times'),
       selectOf('Of', groupings.filter(([by]) => rowsOf2(by).length > 0), this.by, (value) => { this.by = value; this.path = null; remake('distribution'); }),
       input, h('datalist', {id: 'distribution-rows'}, rows.slice(0, 1000).map((one) => h('option', {value: one.path}))),
       h('div', {class: 'choice'}, h('button', {type: 'button', disabled: at === 0, onclick: () => step(-1)}, 'Longer'), h('button', {type: 'button', disabled: at + 1 === rows.length, onclick: () => step(1)}, 'Shorter'))),

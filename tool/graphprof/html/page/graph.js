@@ -12,14 +12,14 @@ const graphView = {
       if (known === undefined || (data.replays[known].cold && !replay.cold) || (replay.why === 'fastest' && !replay.cold)) graphs.set(key, i);
     });
     if (graphs.size === 0) {
-      section.append(h('h2', {}, 'Graph'), h('p', {class: 'card empty'}, 'No graph is kept here.'));
+      put(section, h('h2', {}, 'Graph'), h('p', {class: 'card empty'}, 'No graph is kept here.'));
       return;
     }
     if (!graphs.has(this.chosen)) this.chosen = [...graphs.keys()][0];
     const replay = data.replays[graphs.get(this.chosen)], tree = this.tree(data, replay);
     const name = (key) => { const one = data.replays[graphs.get(key)]; return `${data.runs.length > 1 ? `${shortRun(data, one.run)}: ` : ''}${one.exec === 0 ? 'outside graphs' : `graph ${one.graph}`}`; };
     const list = h('ul', {class: 'outline', id: 'outline'});
-    section.append(h('div', {class: 'head'}, h('h2', {}, replay.exec === 0 ? 'Regions outside graphs' : 'Regions and nodes of a graph'),
+    put(section, h('div', {class: 'head'}, h('h2', {}, replay.exec === 0 ? 'Regions outside graphs' : 'Regions and nodes of a graph'),
       selectOf('Graph', [...graphs.keys()].map((key) => [key, name(key)]), this.chosen, (value) => { this.chosen = value; remake('graph'); }, 'graph-choice'),
       h('div', {class: 'choice'}, h('button', {type: 'button', onclick: () => { for (const one of [...list.querySelectorAll('details')].slice(0, 300)) one.open = true; }}, 'Open all'),
         h('button', {type: 'button', onclick: () => { for (const one of list.querySelectorAll('details')) one.open = false; }}, 'Close all'))),

@@ -15,8 +15,8 @@ const losses = {
         lost.map((text) => h('li', {class: 'note bad'}, text)), untimed ? h('li', {class: 'note warn'}, untimed) : null,
         run.remarks.map((text) => h('li', {class: 'note warn'}, text)))));
     });
-    section.append(h('h2', {}, 'What is missing in the figures'), ...parts.slice(0, 200));
-    if (parts.length > 200) section.append(h('p', {class: 'note'}, `and ${formatCount(parts.length - 200)} more processes`));
-    if (parts.length === 0) section.append(h('p', {class: 'card empty'}, runs.length === 1 ? 'Nothing was lost: every replay that was recorded is in the figures.' : 'Nothing was lost in any process.'));
+    put(section, h('h2', {}, 'What is missing in the figures'), ...parts.slice(0, 200));
+    if (parts.length > 200) put(section, h('p', {class: 'note'}, `and ${formatCount(parts.length - 200)} more processes`));
+    if (parts.length === 0) put(section, h('p', {class: 'card empty'}, runs.length === 1 ? 'Nothing was lost: every replay that was recorded is in the figures.' : 'Nothing was lost in any process.'));
   },
 };

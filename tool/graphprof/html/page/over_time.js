@@ -5,11 +5,11 @@
 
 const overTime = {
   id: 'over-time', title: 'Over time',
-  chosen: null, by: 'number',
+  chosen: null, by: 'number', cold: 'warm',
   make(section) {
     const names = [...new Set(page.sides.flatMap((one) => one.data.series.map((series) => series.name)))];
     if (names.length === 0) {
-      section.append(h('h2', {}, 'Replays over time'), h('p', {class: 'card empty'}, 'The recordings do not say how long replays took: CSV does not hold it, and what was lost has no time.'));
+      put(section, h('h2', {}, 'Replays over time'), h('p', {class: 'card empty'}, 'The recordings do not say how long replays took: CSV does not hold it, and what was lost has no time.'));
       return;
     }
     if (!names.includes(this.chosen)) this.chosen = names[0];
@@ -19,9 +19,10 @@ const overTime = {
       holder.replaceChildren(...this.parts());
       beginCharts(holder);
     };
-    section.append(h('div', {class: 'head'}, h('h2', {}, 'Replays over time'),
+    put(section, h('div', {class: 'head'}, h('h2', {}, 'Replays over time'),
       selectOf('Show', names.map((name) => [name, name]), this.chosen, (value) => { this.chosen = value; again(); }, 'series'),
-      choiceOf('Axis', [['number', 'By number'], ['time', 'By time']], this.by, (value) => { this.by = value; again(); })), holder);
+      choiceOf('Axis', [['number', 'By number'], ['time', 'By time']], this.by, (value) => { this.by = value; again(); }),
+      page.sides.some((one) => one.data.series.some((series) => series.cold.length > 0)) ? choiceOf('Cold replays', [['warm', 'Warm'], ['all', 'With cold']], this.cold, (value) => { this.cold = value; again(); }) : null), holder);
     holder.append(...this.parts());
   },
   parts() {
@@ -35,7 +36,7 @@ const overTime = {
     const option = {
       grid: {left: 16, right: 24, top: lines.length > 1 ? 40 : 16, bottom: 60, containLabel: true},
       legend: {show: lines.length > 1, type: 'scroll', top: 0, textStyle: {color: cssColor('text')}, data: lines.map((line) => line.name), itemWidth: 16},
-      xAxis: axis({type: 'value', name: this.by === 'time' ? 'time since the process began' : 'number of the replay', min: 'dataMin', max: 'dataMax',
+      xAxis: axis({type: 'value', name: this.by === 'time' ? 'time since the process began' : 'number, of those recorded', min: 'dataMin', max: 'dataMax',
         axisLabel: this.by === 'time' ? {formatter: axisTime} : {}}),
       yAxis: axis({type: 'value', scale: true, axisLabel: {formatter: axisTime}}),
       dataZoom: [{type: 'inside', filterMode: 'none', zoomOnMouseWheel: 'ctrl', moveOnMouseWheel: false}, zoomSlider({filterMode: 'none'})],
@@ -46,18 +47,16 @@ const overTime = {
     lines.forEach((line, i) => {
       const color = page.sides.length > 1 ? colors()[line.of === 0 ? 6 : 0] : colors()[i % colors().length];
       const of = (bins, isCold) => {
-        let number = 0;
-        return bins.map(([at, count, missed, min, mean, max]) => {
+        return bins.map(([number, at, count, missed, min, mean, max]) => {
           const x = this.by === 'time' ? at : number;
-          number += count + missed;
           if (count === 0) return null;
           [least, greatest] = [Math.min(least, min), Math.max(greatest, max)];
-          return {x, at, min, mean, max, title: `${line.name}, ${count + missed > 1 ? `${formatCount(count + missed)} replays from number ${formatCount(number - count - missed)}` : `replay ${formatCount(number - 1)}`}${isCold ? ', cold' : ''}`,
+          return {x, at, min, mean, max, title: `${line.name}, ${count + missed > 1 ? `${formatCount(count + missed)} from number ${formatCount(number)}` : `number ${formatCount(number)}`}${isCold ? ', cold' : ''}`,
             facts: [[count > 1 ? 'mean' : 'time', formatTime(mean)], ['least', count > 1 ? formatTime(min) : null], ['greatest', count > 1 ? formatTime(max) : null],
               ['since the start', at > 0 ? formatTime(at) : null], ['not measured', missed || null]]};
         }).filter(Boolean);
       };
-      const warm = of(line.series.warm, false), colds = of(line.series.cold, true);
+      const warm = of(line.series.warm, false), colds = this.cold === 'all' ? of(line.series.cold, true) : [];
       points += warm.length;
       cold += colds.length;
       const shared = {type: 'line', cursor: 'pointer', emphasis: {disabled: true}};
@@ -66,9 +65,9 @@ const overTime = {
         option.series.push(
           {...shared, name: line.name, silent: true, symbol: 'none', stack: `range ${i}`, lineStyle: {opacity: 0}, color, data: warm.map((point) => [point.x, point.min])},
           {...shared, name: line.name, silent: true, symbol: 'none', stack: `range ${i}`, lineStyle: {opacity: 0}, color, areaStyle: {color, opacity: .2}, data: warm.map((point) => [point.x, point.max - point.min])});
-      option.series.push({...shared, name: line.name, color, symbolSize: warm.length > 300 ? 4 : 6, showSymbol: true, lineStyle: {width: 1.5}, itemStyle: {color}, data: dots(warm)});
+      option.series.push({...shared, name: line.name, color, symbol: 'circle', symbolSize: warm.length > 300 ? 3 : 5, showSymbol: true, lineStyle: {width: 1.5}, itemStyle: {color}, data: dots(warm)});
       if (colds.length > 0)
-        option.series.push({...shared, name: line.name, color, lineStyle: {opacity: 0}, symbol: 'emptyDiamond', symbolSize: 10, showSymbol: true, itemStyle: {color: cssColor('warn')}, data: dots(colds)});
+        option.series.push({...shared, name: line.name, color, lineStyle: {opacity: 0}, symbol: 'diamond', symbolSize: 10, showSymbol: true, itemStyle: {color: cssColor('warn')}, data: dots(colds)});
     });
     return [
       chartFigure({

@@ -29,9 +29,9 @@ const overview = {
     const devices = [...new Set(runs.flatMap((run) => run.devices))], drivers = [...new Set(runs.map((run) => run.driver).filter(Boolean))];
     const lost = allLosses(data);
     const figure = (value, label, bad) => h('div', {class: `card figure${bad ? ' bad' : ''}`}, h('b', {}, value), h('span', {}, label));
-    const rows = report.rows.filter((row) => row.depth === 0 && row.total_ns !== null && !row.cold).sort((a, b) => b.total_ns - a.total_ns).slice(0, 12);
-    const unnested = rows.length === 0 ? [] : rows;
-    section.append(
+    const longest = (rows) => rows.filter((row) => row.total_ns !== null && !row.cold).sort((a, b) => b.total_ns - a.total_ns).slice(0, 8);
+    const outermost = longest(report.rows.filter((row) => row.depth === 0 && row.kind === 'region')), kernels = longest(data.reports.kernel.rows);
+    put(section, 
       h('div', {class: 'cards'},
         report.replays > 0 ? figure(formatCount(report.replays), `replays of ${counted(report.graphs, 'graph', 'graphs')}${report.cold_replays ? `, ${formatCount(report.cold_replays)} cold` : ''}`)
           : figure(formatCount(report.regions_outside_graphs), 'regions outside graphs'),
@@ -41,36 +41,40 @@ const overview = {
         figure(formatCount(runs.length), runs.length === 1 ? 'process' : 'processes'),
         figure(formatCount(lost), lost === 0 ? 'lost: nothing' : 'lost, see Losses', lost > 0)),
       h('div', {class: 'two'},
-        h('div', {class: 'card'}, h('h3', {}, 'What takes the longest'),
-          unnested.length === 0 ? h('p', {class: 'empty'}, 'Nothing was measured.') : chartFigure({
-            id: 'chart-longest', height: 60 + 30 * unnested.length,
-            summary: `Outermost regions by their total time: ${unnested.map((row) => `${row.path} ${formatTime(row.total_ns)}`).join(', ')}`,
-            option: {
-              grid: {left: 8, right: 90, top: 8, bottom: 8, containLabel: true},
-              tooltip: tooltip({trigger: 'item', formatter: ({dataIndex}) => {
-                const row = unnested[dataIndex];
-                return tip(row.path, [['total', formatTime(row.total_ns)], ['executions', formatCount(row.count)], ['median', formatTime(row.p50_ns, !row.rounded)], ['of a replay', formatPercent(row.percent_of_replay)]]);
-              }}),
-              xAxis: axis({type: 'value', axisLabel: {show: false}, splitLine: {show: false}}),
-              yAxis: axis({type: 'category', inverse: true, data: unnested.map((row) => row.path), axisLabel: {width: 240, overflow: 'truncate', color: cssColor('text')}, axisLine: {show: false}}),
-              series: [{type: 'bar', barMaxWidth: 20, itemStyle: {borderRadius: 3}, data: unnested.map((row) => row.total_ns), cursor: 'pointer',
-                label: {show: true, position: 'right', color: cssColor('muted'), formatter: ({dataIndex}) => {
-                  const row = unnested[dataIndex];
-                  return row.percent_of_replay === null ? formatTime(row.total_ns) : `${formatTime(row.total_ns)}  ${row.percent_of_replay.toFixed(1)}%`;
-                }}}],
-            },
-            then: (chart) => chart.on('click', ({dataIndex}) => showDistribution('region', unnested[dataIndex])),
-          })),
+        h('div', {class: 'stack'}, this.bars('region', 'Outermost regions that take the longest', outermost), this.bars('kernel', 'Kernels and copies that take the longest', kernels),
+          outermost.length + kernels.length === 0 ? h('p', {class: 'card empty'}, 'Nothing was measured.') : null),
         h('div', {class: 'card'}, h('h3', {}, 'Recordings'), h('ul', {class: 'plain'}, runs.slice(0, 8).map((run, i) => h('li', {},
           h('div', {class: 'mono'}, run.file), h('div', {class: 'muted'}, data.runs[i].name === run.file ? data.runs[i].kind : data.runs[i].name),
           run.missing ? h('p', {class: 'note bad'}, run.missing) : null))),
           runs.length > 8 ? h('p', {class: 'muted'}, `and ${formatCount(runs.length - 8)} more, see Processes`) : null,
           h('br', {}), facts([['Device', devices.join(', ')], ['Driver', drivers.join('; ')],
-            ['Executions', spans.length > 0 ? `${formatCount(report.execs)} of graphs` : '']]))),
+            ['Graphs', report.graphs > 0 ? `${formatCount(report.graphs)}, in ${counted(report.execs, 'exec', 'execs')}` : '']]))),
       page.comparison ? h('div', {class: 'card'}, h('h3', {}, 'Before and after'), h('p', {}, page.summary, '. ',
         h('button', {type: 'button', onclick: () => show('compare')}, 'Show the comparison'))) : null,
       h('div', {class: 'card'}, h('h3', {}, 'What is not on this page'),
-        h('ul', {class: 'plain', id: 'left-out'}, leftOut(data).map((text) => h('li', {class: 'note'}, text)),
+        h('ul', {class: 'plain', id: 'left-out'}, leftOut(data).map((text) => h('li', {class: 'note'}, sentence(text))),
           leftOut(data).length === 0 ? h('li', {class: 'note'}, 'Everything that was recorded of regions and nodes is here.') : null)));
+  },
+  bars(by, title, rows) {
+    if (rows.length === 0) return null;
+    return h('div', {class: 'card'}, h('h3', {}, title), chartFigure({
+      id: `chart-longest-${by}`, height: 24 + 30 * rows.length,
+      summary: `${title}: ${rows.map((row) => `${row.path} ${formatTime(row.total_ns)}`).join(', ')}`,
+      option: {
+        grid: {left: 8, right: 100, top: 4, bottom: 4, containLabel: true},
+        tooltip: tooltip({trigger: 'item', formatter: ({dataIndex}) => {
+          const row = rows[dataIndex];
+          return tip(row.path, [['total', formatTime(row.total_ns)], ['executions', formatCount(row.count)], ['median', formatTime(row.p50_ns, !row.rounded)], ['of a replay', row.percent_of_replay === null ? null : formatPercent(row.percent_of_replay)]]);
+        }}),
+        xAxis: axis({type: 'value', axisLabel: {show: false}, splitLine: {show: false}}),
+        yAxis: axis({type: 'category', inverse: true, data: rows.map((row) => row.path), axisLabel: {width: 260, overflow: 'truncate', color: cssColor('text'), interval: 0}, axisLine: {show: false}}),
+        series: [{type: 'bar', barMaxWidth: 18, itemStyle: {borderRadius: 3, color: colors()[by === 'region' ? 0 : 2]}, data: rows.map((row) => row.total_ns), cursor: 'pointer',
+          label: {show: true, position: 'right', color: cssColor('muted'), formatter: ({dataIndex}) => {
+            const row = rows[dataIndex];
+            return row.percent_of_replay === null ? formatTime(row.total_ns) : `${formatTime(row.total_ns)}  ${row.percent_of_replay.toFixed(1)}%`;
+          }}}],
+      },
+      then: (chart) => chart.on('click', ({dataIndex}) => showDistribution(by, rows[dataIndex])),
+    }));
   },
 };

@@ -31,7 +31,7 @@ const table = {
     this.headings = h('tr', {});
     this.more = h('div', {class: 'more'});
     this.status = h('span', {class: 'muted', id: 'table-status', 'aria-live': 'polite'});
-    section.append(h('div', {class: 'head'}, h('h2', {}, 'Table'), this.status,
+    put(section, h('div', {class: 'head'}, h('h2', {}, 'Table'), this.status,
       selectOf('Of', available, this.by, (value) => { this.by = value; this.shown = 200; this.fill(); }, 'grouping'),
       h('input', {type: 'search', id: 'table-search', placeholder: 'Search (/)', 'aria-label': 'Search by path, source and kind', value: this.search,
         oninput: ({target}) => { this.search = target.value; this.shown = 200; this.fill(); }}),

@@ -39,13 +39,19 @@ function h(tag, attributes = {}, ...children) {
     else if (name === 'style') for (const [key, of] of Object.entries(value)) made.style.setProperty(key, of);
     else made.setAttribute(name, value === true ? '' : value);
   }
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
-  return made;
+  return put(made, ...children);
+}
+/// Appends what is not null or false.
+function put(to, ...children) {
+  to.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return to;
 }
 function facts(pairs) {
   return h('dl', {class: 'facts'}, pairs.filter(([, value]) => value !== null && value !== undefined && value !== '')
     .map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
 }
+/// A sentence in which `...` is a command.
+const sentence = (text) => text.split('`').map((part, i) => i % 2 === 1 ? h('code', {}, part) : part);
 function selectOf(label, options, chosen, onchange, id) {
   const select = h('select', {id, onchange: () => onchange(select.value)},
     options.map(([value, text]) => h('option', {value, selected: `${value}` === `${chosen}`}, text)));

@@ -41,9 +41,10 @@ function layOut(data, replay) {
   return {bars, lanes, names, hidden, end: Math.max(1, replay.span_ns ?? 0, ...lanes.map((lane) => lane.end))};
 }
 
-/// What is drawn of a time: bars that are wide enough, and for neighbours that are not, one for all of them.
+/// What is drawn of a time: bars that are wide enough, and for neighbours that are not, one for those within three pixels, in the
+/// colour of the longest.
 function visible(lanes, from, to, nsPerPixel, matches) {
-  const drawn = [], least = 1.5 * nsPerPixel;
+  const drawn = [], least = 1.5 * nsPerPixel, most = Math.max(3, lanes.length / 12) * nsPerPixel;
   lanes.forEach(({bars}, lane) => {
     let low = 0, high = bars.length;
     while (low < high) {
@@ -51,17 +52,20 @@ function visible(lanes, from, to, nsPerPixel, matches) {
       if (bars[middle].end < from) low = middle + 1;
       else high = middle;
     }
-    let many = null;
+    let many = null, longest = 0;
     for (let i = low; i < bars.length && bars[i].begin <= to; ++i) {
       const bar = bars[i], wide = bar.end - bar.begin >= least;
-      if (many && (wide || bar.begin - many[2] > nsPerPixel)) {
+      if (many && (wide || bar.begin - many[2] > nsPerPixel || bar.end - many[1] > most)) {
         drawn.push(many);
         many = null;
       }
       if (wide) drawn.push([lane, bar.begin, bar.end, bar.number, 1, matches(bar) ? 1 : 0]);
-      else if (!many) many = [lane, bar.begin, bar.end, bar.number, 1, matches(bar) ? 1 : 0];
-      else {
+      else if (!many) {
+        longest = bar.end - bar.begin;
+        many = [lane, bar.begin, bar.end, bar.number, 1, matches(bar) ? 1 : 0];
+      } else {
         many[2] = Math.max(many[2], bar.end);
+        if (bar.end - bar.begin > longest) [longest, many[3]] = [bar.end - bar.begin, bar.number];
         ++many[4];
         many[5] ||= matches(bar) ? 1 : 0;
       }
@@ -77,7 +81,7 @@ const timeline = {
   make(section) {
     const data = side(), {replays} = data;
     if (replays.length === 0) {
-      section.append(h('h2', {}, 'Timeline'), h('p', {class: 'card empty'}, 'No replay is kept here.'));
+      put(section, h('h2', {}, 'Timeline'), h('p', {class: 'card empty'}, 'No replay is kept here.'));
       return;
     }
     if (this.chosen === null || this.chosen >= replays.length)
@@ -88,7 +92,7 @@ const timeline = {
     const {lanes, hidden, bars} = this.laid, unmeasured = bars.filter((bar) => !bar.measured).length;
     this.details = h('div', {class: 'card', id: 'details', 'aria-live': 'polite'}, h('p', {class: 'muted'}, 'Click a bar to see what it is.'));
     this.found = h('span', {class: 'muted', 'aria-live': 'polite'});
-    section.append(h('div', {class: 'head'}, h('h2', {}, 'Timeline of a replay'),
+    put(section, h('div', {class: 'head'}, h('h2', {}, 'Timeline of a replay'),
       selectOf('Replay', replays.map((replay, i) => [i, replayName(data, replay)]), this.chosen, (value) => { this.chosen = Number(value); remake('timeline'); }, 'replay'),
       h('input', {type: 'search', id: 'timeline-search', placeholder: 'Find a name', 'aria-label': 'Find a region or node by its name', value: this.search, oninput: ({target}) => this.find(target.value), onkeydown: (event) => { if (event.key === 'Enter') this.next(event.shiftKey ? -1 : 1, true); }}),
       this.found,
@@ -141,7 +145,7 @@ const timeline = {
     return {
       type: 'rect', shape: {x, y: middle - height / 2, width, height, r: width > 6 ? 3 : 0},
       style: {fill: color, opacity: faint ? .18 : isRegion ? (state.dark ? .5 : .42) : many > 1 ? .75 : 1, stroke: chosen ? cssColor('text') : undefined, lineWidth: chosen ? 2 : 0},
-      textContent: width > 34 ? {style: {text: many > 1 ? `${formatCount(many)} bars` : place.name, width: width - 10, overflow: 'truncate', ellipsis: '…', fontSize: 11.5, fill: isRegion ? cssColor('text') : state.dark ? '#0e1217' : '#ffffff', opacity: faint ? .4 : 1}} : undefined,
+      textContent: width > 44 ? {style: {text: many > 1 ? `${formatCount(many)} bars` : place.name, width: width - 10, overflow: 'truncate', ellipsis: '…', fontSize: 11.5, fill: isRegion ? cssColor('text') : state.dark ? '#0e1217' : '#ffffff', opacity: faint ? .4 : 1}} : undefined,
       textConfig: {position: 'insideLeft', distance: 5},
     };
   },
