@@ -111,7 +111,7 @@ Sides sidesOf(std::vector<std::string> files, const std::vector<std::string> &be
   if (sides.wrong.empty() && (sides.before.empty() || sides.after.empty()))
     sides.wrong = fmt::format("no recording {} --", sides.before.empty() ? "before" : "behind");
   for (const std::string &file : sides.after)
-    if (file.starts_with("--"))
+    if (file.starts_with('-') && file.size() > 1)
       sides.wrong = fmt::format("{} stands behind --, where files are; options come first", file);
   return sides;
 }

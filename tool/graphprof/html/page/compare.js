@@ -24,8 +24,7 @@ const compareView = {
     this.fill();
   },
   findings() {
-    const words = this.search.toLowerCase().split(/\s+/).filter(Boolean);
-    return page.comparison.findings.filter((one) => (this.verdict === 'all' || one.verdict === this.verdict) && words.every((word) => `${one.path} ${one.renamed_from ?? ''}`.toLowerCase().includes(word)));
+    return page.comparison.findings.filter((one) => (this.verdict === 'all' || one.verdict === this.verdict) && hasWords(`${one.path} ${one.renamed_from ?? ''}`, this.search));
   },
   fill() {
     const found = this.findings();

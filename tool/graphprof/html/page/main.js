@@ -162,6 +162,8 @@ addEventListener('beforeprint', () => {
     fill(view);
   }
   for (const {chart, box} of charts) chart.resize({width: Math.min(box.offsetWidth, 700)});
+  timeline.redraw();
+  for (const {chart} of charts) chart.getZr().flush();
 });
 addEventListener('afterprint', () => {
   show(current.id);

@@ -37,7 +37,7 @@ const overview = {
           : figure(formatCount(report.regions_outside_graphs), 'regions outside graphs'),
         spans.length === 1 ? figure(formatTime(spans[0].p50_ns), 'a replay takes in the median') : null,
         spans.length === 1 ? figure(formatTime(spans[0].p95_ns), '95 of 100 replays take at most') : null,
-        figure(formatCount(report.rows.length), 'regions and nodes'),
+        figure(formatCount(report.rows.length + report.rows_left_out), 'regions and nodes'),
         figure(formatCount(runs.length), runs.length === 1 ? 'process' : 'processes'),
         figure(formatCount(lost), lost === 0 ? 'lost: nothing' : 'lost, see Losses', lost > 0)),
       h('div', {class: 'two'},

@@ -15,10 +15,10 @@ const columns = [
   {key: 'percent_of_replay', title: '% of replay', text: (row) => formatPercent(row.percent_of_replay)},
 ];
 
-/// Does a row have all words of a search?
-function rowMatches(row, words) {
-  const text = `${row.path} ${row.source ?? ''} ${row.kind}`.toLowerCase();
-  return words.every((word) => text.includes(word));
+/// Has a text all words of a search? A number is a word by itself: 1 is not in 12.
+function hasWords(text, search) {
+  const lower = text.toLowerCase();
+  return search.toLowerCase().split(/\s+/).every((word) => /^\d+$/.test(word) ? new RegExp(`(?<!\\d)${word}(?!\\d)`).test(lower) : lower.includes(word));
 }
 
 const table = {
@@ -40,8 +40,7 @@ const table = {
     this.fill();
   },
   rows() {
-    const words = this.search.toLowerCase().split(/\s+/).filter(Boolean);
-    let rows = side().reports[this.by].rows.filter((row) => rowMatches(row, words));
+    let rows = side().reports[this.by].rows.filter((row) => hasWords(`${row.path} ${row.source ?? ''} ${row.kind}`, this.search));
     if (this.sort) {
       const key = this.sort, sign = this.descending ? -1 : 1;
       rows = rows.map((row, i) => ({row, i})).sort((a, b) => {
@@ -50,7 +49,7 @@ const table = {
         return (typeof x === 'string' ? sign * x.localeCompare(y) : sign * (x - y)) || a.i - b.i;
       }).map(({row}) => row);
     }
-    return {rows, flat: this.sort !== null || words.length > 0};
+    return {rows, flat: this.sort !== null || this.search.trim() !== ''};
   },
   fill() {
     const report = side().reports[this.by], {rows, flat} = this.rows(), sorted = (key) => this.sort === key ? (this.descending ? 'descending' : 'ascending') : null;

@@ -85,7 +85,7 @@ const timeline = {
       return;
     }
     if (this.chosen === null || this.chosen >= replays.length)
-      this.chosen = Math.max(0, replays.findIndex((replay) => !replay.cold && replay.why === 'fastest'));
+      this.chosen = [replays.findIndex((replay) => !replay.cold && replay.why === 'fastest'), replays.findIndex((replay) => !replay.cold), 0].find((i) => i >= 0);
     this.replay = replays[this.chosen];
     this.laid = layOut(data, this.replay);
     this.selected = null;
@@ -132,7 +132,7 @@ const timeline = {
     if (!this.chart || this.chart.isDisposed()) return;
     const [from, to] = this.range, width = Math.max(100, this.chart.getWidth() - 104);
     this.drawn = visible(this.laid.lanes, from, to, (to - from) / width, this.matches);
-    this.chart.setOption({series: [{data: this.drawn}]}, {lazyUpdate: true});
+    this.chart.setOption({series: [{data: this.drawn}]});
   },
   matches: () => true,
   draw(api) {
@@ -145,7 +145,7 @@ const timeline = {
     return {
       type: 'rect', shape: {x, y: middle - height / 2, width, height, r: width > 6 ? 3 : 0},
       style: {fill: color, opacity: faint ? .18 : isRegion ? (state.dark ? .5 : .42) : many > 1 ? .75 : 1, stroke: chosen ? cssColor('text') : undefined, lineWidth: chosen ? 2 : 0},
-      textContent: width > 44 ? {style: {text: many > 1 ? `${formatCount(many)} bars` : place.name, width: width - 10, overflow: 'truncate', ellipsis: '…', fontSize: 11.5, fill: isRegion ? cssColor('text') : state.dark ? '#0e1217' : '#ffffff', opacity: faint ? .4 : 1}} : undefined,
+      textContent: {ignore: width <= 44, style: {text: many > 1 ? `${formatCount(many)} bars` : place.name, width: Math.max(1, width - 10), overflow: 'truncate', ellipsis: '…', fontSize: 11.5, fill: isRegion ? cssColor('text') : state.dark ? '#0e1217' : '#ffffff', opacity: faint ? .4 : 1}},
       textConfig: {position: 'insideLeft', distance: 5},
     };
   },
@@ -186,8 +186,7 @@ const timeline = {
   },
   find(text, quietly = false) {
     this.search = text;
-    const words = text.trim().toLowerCase(), places = side().places;
-    const hits = words === '' ? null : new Set(places.flatMap((place, i) => place.path.toLowerCase().includes(words) && place.name.toLowerCase().includes(words.split('/').pop()) ? [i] : []));
+    const hits = text.trim() === '' ? null : new Set(side().places.flatMap((place, i) => hasWords(place.name, text) ? [i] : []));
     this.matches = hits ? (bar) => hits.has(bar.place) : () => true;
     this.hits = hits ? this.laid.bars.filter((bar) => bar.lane >= 0 && hits.has(bar.place)).sort((a, b) => a.begin - b.begin) : [];
     this.found.textContent = hits ? `${formatCount(this.hits.length)} found${this.hits.length > 0 ? '; Enter: the next' : ''}` : '';
