@@ -11,6 +11,7 @@ WORDS = {
     "graphprof sim": "sources",
     "graphprof report": "files",
     "graphprof diff": "files",
+    "graphprof html": "files",
     "graphprof convert": "convert",
     "graphprof-convert": "convert",
     "graphprof-cc": "program",

@@ -168,7 +168,7 @@ const timeline = {
           ['Of this replay', this.replay.span_ns ? formatPercent(100 * time / this.replay.span_ns) : null], ['Path', h('span', {class: 'mono'}, place.path)],
           ['Source', place.source ? h('span', {class: 'mono'}, place.source) : null], ['Stream', `${this.replay.streams[bar.stream]}`]]),
         row && row.count > 0 ? facts([['In all replays', `${counted(row.count, 'execution', 'executions')}${row.cold ? ', cold' : ''}`], ['Median', formatTime(row.p50_ns, !row.rounded)],
-          ['P95', formatTime(row.p95_ns, !row.rounded)], ['This one', row.p50_ns > 0 ? `${formatRatio(time / row.p50_ns)} of the median` : null]]) : ''));
+          ['P95', formatTime(row.p95_ns, !row.rounded)], ['This one', row.p50_ns > 0 ? `${formatRatio(time / row.p50_ns)} against the median` : null]]) : ''));
     if (looks && (bar.begin < this.range[0] || bar.end > this.range[1])) {
       const span = Math.max(time * 1.2, this.range[1] - this.range[0]), middle = (bar.begin + bar.end) / 2;
       this.look(middle - span / 2, middle + span / 2);
