@@ -116,7 +116,7 @@ void PageData::begin(const Run &run) {
   kept_.beginRun();
   known_ = {};
   byName_.clear();
-  ++runs_;
+  began_.push_back(run.beganNs);
 }
 
 void PageData::finish() {
@@ -132,7 +132,7 @@ PageData::OverTime *PageData::overTime(std::uint64_t graph, const std::string &p
   if (series_.size() == bounds_.series)
     return nullptr;
   OverTime &made = series_.emplace_back(
-      OverTime{name, runs_ - 1, 0, {Series(bounds_.bins), Series(bounds_.bins)}});
+      OverTime{name, began_.size() - 1, 0, {Series(bounds_.bins), Series(bounds_.bins)}});
   byName_.emplace(key, &made);
   return &made;
 }
@@ -145,6 +145,8 @@ void PageData::add(const Batch &batch) {
   });
   for (const Batch::Launch &launch : batch.launches) {
     const Replay &replay = launch.replay;
+    if (began_.back() <= 0 && launch.count > 0)
+      began_.back() = batch.timingsOf(launch).front().beginNs;
     if (replay.exec != 0) {
       const bool known = replay.spanKnown() && replay.endNs > replay.beginNs;
       if (OverTime *const of = overTime(replay.graph, {}))
@@ -179,15 +181,14 @@ std::string PageData::json() const {
                        {"losses", lossSentences(run.losses)},
                        {"untimed", run.notRecorded.below()}});
 
-  const auto beganNs = [this](std::size_t run) { return runs()[run].run.beganNs; };
   OrderedJson &series = page["series"] = OrderedJson::array();
   for (const OverTime &of : series_)
     series.push_back({{"name", utf8(of.name)},
                       {"run", of.run},
                       {"per_bin", of.times.warm.perBin()},
                       {"cold_per_bin", of.times.cold.perBin()},
-                      {"warm", seriesOf(of.times.warm, beganNs(of.run))},
-                      {"cold", seriesOf(of.times.cold, beganNs(of.run))}});
+                      {"warm", seriesOf(of.times.warm, began_[of.run])},
+                      {"cold", seriesOf(of.times.cold, began_[of.run])}});
 
   // Each text once: a graph of 100,000 nodes has a few names.
   Numbered names, sources, kinds;
@@ -230,7 +231,7 @@ std::string PageData::json() const {
          {"step", replay.step},
          {"device", replay.device},
          {"why", kept->why},
-         {"at_ns", from > 0 ? from - beganNs(kept->run) : 0},
+         {"at_ns", from > 0 ? from - began_[kept->run] : 0},
          {"launch_ns",
           known && replay.launchNs > 0 ? OrderedJson(replay.launchNs - from) : OrderedJson()},
          {"span_ns", known ? OrderedJson(replay.endNs - replay.beginNs) : OrderedJson()},

@@ -92,7 +92,7 @@ private:
   Several all_;
   KeptReplays kept_;
   ById<Outermost> known_;
-  std::size_t runs_ = 0;
+  std::vector<std::int64_t> began_; // of each run; CSV does not say it: the first time in it
   std::deque<OverTime> series_;
   std::map<std::string, OverTime *> byName_; // of this run
   std::uint64_t timesLeftOut_ = 0;

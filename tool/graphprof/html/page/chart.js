@@ -2,9 +2,9 @@
 
 // Charts, which ECharts draws, in the page's colours.
 
-// Paul Tol's bright colours, which the colour-blind tell apart, a little deeper in the light.
+// Paul Tol's bright colours, which the colour-blind tell apart, deep enough in the light for white texts on them.
 const palette = {
-  light: ['#2f6db3', '#d1495b', '#2b8a3e', '#b5890b', '#1798b8', '#8f3a84', '#6b7684', '#c26a1d'],
+  light: ['#2f6db3', '#c93a4e', '#23803a', '#8f6b00', '#0f7a96', '#8f3a84', '#5f6a77', '#b3560f'],
   dark: ['#6aa7f0', '#ff8a8f', '#5fc873', '#e2c04a', '#5fcde4', '#d17fc6', '#a3adb8', '#f0a35e'],
 };
 const colors = () => palette[state.dark ? 'dark' : 'light'];
@@ -15,7 +15,7 @@ const charts = new Set();
 /// A figure with a chart: `option` is ECharts', `summary` what somebody hears who does not see it. The chart is made when the
 /// figure is in the page; `then(chart)` gets it.
 function chartFigure({option, summary, caption, height, then, id, focusable}) {
-  const box = h('div', {class: 'chart', id, role: 'img', 'aria-label': summary, tabindex: focusable ? '0' : undefined,
+  const box = h('div', {class: 'chart', id, role: focusable ? 'application' : 'img', 'aria-label': summary, tabindex: focusable ? '0' : undefined,
     style: height ? {height: `${height}px`} : {}});
   const figure = h('figure', {}, box, caption ? h('figcaption', {}, caption) : null);
   figure.begin = () => {

@@ -34,7 +34,7 @@ const compareView = {
     this.body.replaceChildren(...found.slice(0, this.shown).map((one) => {
       const note = [one.renamed_from ? `was ${one.renamed_from}` : '', one.why ?? ''].filter(Boolean).join('; ');
       const change = one.ratio !== null ? formatRatio(one.ratio) : one.before_ns > 0 && one.after_ns > 0 ? `(${formatRatio(one.after_ns / one.before_ns)})` : none;
-      return h('tr', {'data-path': one.path}, h('td', {class: 'name', title: `${one.path}${one.source ? `\n${one.source}` : ''}`}, h('button', {type: 'button', onclick: () => showDistribution('region', {path: one.path, where: null})}, one.path), note ? h('small', {style: {'white-space': 'normal'}}, note) : null),
+      return h('tr', {'data-path': one.path}, h('td', {class: 'name', title: `${one.path}${one.source ? `\n${one.source}` : ''}`}, this.name(one), note ? h('small', {style: {'white-space': 'normal'}}, note) : null),
         h('td', {class: 'left'}, h('span', {class: `verdict ${one.verdict.replaceAll(' ', '-')}`}, one.verdict)),
         h('td', {'data-value': one.before_ns}, formatTime(one.before_ns)), h('td', {'data-value': one.after_ns}, formatTime(one.after_ns)), h('td', {'data-value': one.ratio}, change),
         h('td', {}, one.ratio !== null ? `${formatRatio(one.low)} .. ${formatRatio(one.high)}` : none));
@@ -42,6 +42,17 @@ const compareView = {
     const rest = found.length - this.shown;
     this.more.replaceChildren(...rest > 0 ? [h('button', {type: 'button', onclick: () => { this.shown += 500; this.fill(); }}, `Show ${formatCount(Math.min(500, rest))} more`)] : []);
     if (found.length === 0) this.body.append(h('tr', {}, h('td', {colspan: 6, class: 'empty'}, 'No region is like this.')));
+  },
+  /// Its name, which leads to its distribution where that is on the page.
+  name(finding) {
+    const graph = /^\(replays of (graph \d+)\)$/.exec(finding.path), by = graph ? 'graph' : 'region';
+    const find = (data) => data.reports[by].rows.find((row) => row.histogram && (graph ? row.path.startsWith(`${graph[1]} of `) : row.path === finding.path));
+    const to = [state.side, 1 - state.side].find((i) => find(page.sides[i].data));
+    if (to === undefined) return h('span', {}, finding.path);
+    return h('button', {type: 'button', onclick: () => {
+      if (to !== state.side) setSide(to);
+      showDistribution(by, find(side()));
+    }}, finding.path);
   },
   chart(all) {
     const most = 40, found = all.slice(0, most);

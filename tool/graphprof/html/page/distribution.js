@@ -9,6 +9,12 @@ function showDistribution(by, row) {
   show('distribution', true);
 }
 
+/// The path that a region has on the other side, if it was renamed.
+function renamed(path) {
+  const finding = page.comparison?.findings.find((one) => one.renamed_from && (one.path === path || one.renamed_from === path));
+  return finding?.path === path ? finding.renamed_from : finding?.path;
+}
+
 const distribution = {
   id: 'distribution', title: 'Distributions',
   by: 'region', path: null, where: null,
@@ -26,7 +32,7 @@ const distribution = {
     const input = h('input', {type: 'search', id: 'distribution-row', list: 'distribution-rows', value: row.path, 'aria-label': 'Which row', style: {width: '48ch'},
       onchange: () => { if (rows.some((one) => one.path === input.value)) { this.path = input.value; this.where = null; remake('distribution'); } }});
     const at = rows.indexOf(row), step = (by) => { const to = rows[at + by]; this.path = to.path; this.where = to.where; remake('distribution'); };
-    const series = page.sides.map((one, i) => ({name: one.name || 'executions', row: i === state.side ? row : find(rowsOf(one.data)), color: page.sides.length > 1 ? colors()[i === 0 ? 6 : 0] : colors()[0]})).filter((one) => one.row);
+    const series = page.sides.map((one, i) => ({name: one.name || 'executions', row: i === state.side ? row : find(rowsOf(one.data)) ?? rowsOf(one.data).find((other) => other.path === renamed(row.path)), color: page.sides.length > 1 ? colors()[i === 0 ? 6 : 0] : colors()[0]})).filter((one) => one.row);
     put(section, h('div', {class: 'head'}, h('h2', {}, 'Distribution of times'),
       selectOf('Of', groupings.filter(([by]) => rowsOf2(by).length > 0), this.by, (value) => { this.by = value; this.path = null; remake('distribution'); }),
       input, h('datalist', {id: 'distribution-rows'}, rows.slice(0, 1000).map((one) => h('option', {value: one.path}))),

@@ -7,7 +7,7 @@ const overTime = {
   id: 'over-time', title: 'Over time',
   chosen: null, by: 'number', cold: 'warm',
   make(section) {
-    const names = [...new Set(page.sides.flatMap((one) => one.data.series.map((series) => series.name)))];
+    const names = [...new Set(page.sides.flatMap((one) => one.data.series.filter((series) => [...series.warm, ...series.cold].some((bin) => bin[2] > 0)).map((series) => series.name)))];
     if (names.length === 0) {
       put(section, h('h2', {}, 'Replays over time'), h('p', {class: 'card empty'}, 'The recordings do not say how long replays took: CSV does not hold it, and what was lost has no time.'));
       return;
