@@ -21,6 +21,7 @@ int info(const std::vector<std::string> &arguments);
 int report(const std::vector<std::string> &arguments);
 int diff(const std::vector<std::string> &arguments);
 int merge(const std::vector<std::string> &arguments);
+int html(const std::vector<std::string> &arguments);
 int sim(const std::vector<std::string> &arguments);
 int ps(const std::vector<std::string> &arguments);
 int attach(const std::vector<std::string> &arguments);

@@ -37,6 +37,8 @@ constexpr std::string_view usage =
     "           compares recordings of two versions of a program, with a verdict\n"
     "       graphprof merge [options] FILE...\n"
     "           a job's ranks on one clock: who waits for whom, in which step and collective\n"
+    "       graphprof html [options] FILE... | BEFORE... -- AFTER...\n"
+    "           makes a page of recordings, or of a comparison, for any browser\n"
     "       graphprof convert FILE.gprof OUTPUT...\n"
     "           makes of a binary file what the program could have written itself\n"
     "       graphprof convert FILE.dot PICTURE\n"
@@ -76,15 +78,17 @@ int main(int argc, char **argv) {
     return graphprof::tool::diff(arguments);
   if (command == "merge")
     return graphprof::tool::merge(arguments);
+  if (command == "html")
+    return graphprof::tool::html(arguments);
   if (command == "convert")
     return graphprof::convertCommand("graphprof convert", arguments);
   if (command == "--help" || command == "-h")
     return show(usage, stdout);
   if (command == "--version")
     return show("graphprof " GRAPHPROF_VERSION_STRING "\n", stdout);
-  constexpr std::array<std::string_view, 13> known = {
-      "run",    "sim",  "ps",    "attach",  "top",    "exporter", "info",
-      "report", "diff", "merge", "convert", "--help", "--version"};
+  constexpr std::array<std::string_view, 14> known = {
+      "run",    "sim",  "ps",    "attach", "top",     "exporter", "info",
+      "report", "diff", "merge", "html",   "convert", "--help",   "--version"};
   show("graphprof: unknown command '" + command + "'" + graphprof::didYouMean(command, known) +
            "\n",
        stderr);

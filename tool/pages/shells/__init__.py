@@ -12,6 +12,7 @@ WORDS = {
     "graphprof report": "files",
     "graphprof diff": "files",
     "graphprof merge": "files",
+    "graphprof html": "files",
     "graphprof convert": "convert",
     "graphprof-convert": "convert",
     "graphprof-cc": "program",

@@ -1,0 +1,380 @@
+#!/usr/bin/env python3
+# Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+#
+# Pages of graphprof html in a browser: each view is opened by a click and used, in light and dark, with the keyboard, and printed. No
+# message on the console, no request. Debian's chromium, chromium-driver and python3-selenium.
+#
+#     test/report/html_browser_test.py GRAPHPROF [unittest's arguments]
+#     SCREENSHOTS=FOLDER ...                       keeps a picture of each view
+
+import base64
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+from recordings import Recording, Region
+
+GRAPHPROF = None
+VIEWS = ["overview", "over-time", "timeline", "table", "distribution", "graph", "processes", "losses"]
+
+
+def model(replays=24, slower=1.0, pid=1, rank=0, **others):
+    """Three layers, a copy beside the second kernel, and a region outside graphs. Times differ, and are known."""
+    regions = []
+    for i in range(3):
+        layer = Region(f"layer {i}", source="src/model.cu:12", values=[("0", i)])
+        regions += [layer, Region("gemm<128, float>", layer, kind="kernel"), Region("gemm<128, float>", layer, kind="kernel", place=2),
+                    Region("Memcpy DtoD", layer, kind="memcpy")]
+    outside = Region("<b>load</b>", source="src/main.cu:3", clock="event")
+    recording = Recording([*regions, outside], program="decode", pid=pid, rank=rank, **others)
+    for replay in range(replays):
+        begin = at = recording.now
+        records = []
+        for i in range(3):
+            layer, one, two, copy = regions[4 * i:4 * i + 4]
+            first, second = 10_000 + 100 * (replay * 7 % 11), int(20_000 * (slower if i == 1 else 1)) + 100 * (replay * 5 % 13)
+            records += [(layer, at, first + second), (one, at, first), (two, at + first, second), (copy, at + first + 500, 4_000)]
+            at += first + second
+        recording.replays.append((1, replay, replay == 0, replay // 4, begin, at, records))
+        recording.now = at + 2_000
+    recording.replays.append((0, 0, False, -1, recording.now, recording.now + 7_000, [(outside, recording.now, 7_000)]))
+    return recording
+
+
+class Case(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = folder.name
+        options = webdriver.ChromeOptions()
+        options.binary_location = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1400,1000",
+                         f"--user-data-dir={cls.folder}/profile"):
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        cls.browser = webdriver.Chrome(service=Service(os.environ.get("CHROMEDRIVER", "/usr/bin/chromedriver")), options=options)
+        cls.addClassCleanup(cls.browser.quit)
+
+    @classmethod
+    def run_command(cls, *words):
+        result = subprocess.run([GRAPHPROF, *words], capture_output=True, text=True, cwd=cls.folder, check=False)
+        assert result.returncode in (0, 1), result.stderr
+        return result.stdout
+
+    @classmethod
+    def make(cls, name, recording, cut=0):
+        path = os.path.join(cls.folder, name)
+        with open(path, "wb") as file:
+            file.write(recording.gprof()[:-cut or None])
+        return path
+
+    def open(self, *words, dark=False):
+        page = os.path.join(self.folder, "page.html")
+        self.run_command("html", "-o", page, *words)
+        self.show(page, dark)
+
+    def show(self, page, dark=False):
+        self.media(dark)
+        self.browser.get("about:blank")
+        self.browser.get_log("browser"), self.browser.get_log("performance")
+        self.browser.get(f"file://{page}")
+
+    def media(self, dark):
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+            "features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+
+    def tearDown(self):
+        self.assertEqual(self.browser.get_log("browser"), [])
+        requests = [json.loads(entry["message"])["message"] for entry in self.browser.get_log("performance")]
+        urls = {message["params"]["request"]["url"] for message in requests if message["method"] == "Network.requestWillBeSent"}
+        self.assertEqual({url for url in urls if not re.match(r"(file:///.*/page\.html|data:|about:)", url)}, set())
+
+    def find(self, selector, within=None):
+        return (within or self.browser).find_element(By.CSS_SELECTOR, selector)
+
+    def all(self, selector):
+        return self.browser.find_elements(By.CSS_SELECTOR, selector)
+
+    def script(self, text, *arguments):
+        return self.browser.execute_script(text, *arguments)
+
+    def view(self, name):
+        self.find(f"#tab-{name}").click()
+        section = self.find(f"#view-{name}")
+        self.assertTrue(section.is_displayed())
+        self.assertEqual([one.get_attribute("id") for one in self.all("section.view") if one.is_displayed()], [f"view-{name}"])
+        if os.environ.get("SCREENSHOTS"):
+            theme = self.script("return document.documentElement.dataset.theme")
+            picture = self.browser.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True})["data"]
+            with open(os.path.join(os.environ["SCREENSHOTS"], f"{self.id().split('.')[-1]}-{theme}-{name}.png"), "wb") as file:
+                file.write(base64.b64decode(picture))
+        return section
+
+    def press(self, *keys):
+        ActionChains(self.browser).send_keys(*keys).perform()
+
+    def is_drawn(self, chart):
+        """Whether a chart's canvas has more than one colour."""
+        return self.script("""
+            const canvas = document.querySelector(`#${arguments[0]} canvas`);
+            const pixels = new Uint32Array(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+            return new Set(pixels).size > 2;""", chart)
+
+    def column(self, key):
+        return self.script("""
+            const at = [...document.querySelectorAll('#rows th button')].findIndex((one) => one.dataset.sort === arguments[0]);
+            return [...document.querySelectorAll('#rows tr[data-path]')].map((row) => at === 0 ? row.dataset.path : row.children[at].dataset.value);""", key)
+
+
+class APage(Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.recording = cls.make("run.gprof", model())
+        cls.run_command("html", "-o", f"{cls.folder}/page.html", cls.recording)
+
+    def setUp(self):
+        self.show(f"{self.folder}/page.html")
+
+    def test_each_view_opens_by_a_click_in_light_and_dark(self):
+        backgrounds = []
+        for dark in (False, True):
+            self.media(dark)
+            self.assertEqual([tab.get_attribute("id").removeprefix("tab-") for tab in self.all("#tabs button")], VIEWS)
+            for name in VIEWS:
+                with self.subTest(name, dark=dark):
+                    section = self.view(name)
+                    self.assertGreater(len(section.text), 20)
+                    self.assertNotIn("[object", section.text)
+                    self.assertNotRegex(section.text, r"\b(null|undefined|NaN)\b")
+                    for chart in section.find_elements(By.CSS_SELECTOR, ".chart"):
+                        self.assertTrue(self.is_drawn(chart.get_attribute("id")), chart.get_attribute("id"))
+                        self.assertGreater(len(chart.get_attribute("aria-label")), 20)
+            backgrounds.append(self.script("return getComputedStyle(document.body).backgroundColor"))
+        self.assertNotEqual(*backgrounds)
+        self.find("#theme").click()
+        self.assertEqual(self.script("return getComputedStyle(document.body).backgroundColor"), backgrounds[0])
+
+    def test_the_table_has_the_numbers_of_report(self):
+        for by in ("region", "site", "kernel", "graph", "step", "rank"):
+            with self.subTest(by):
+                self.view("table")
+                Select(self.find("#grouping")).select_by_value(by)
+                expected = json.loads(self.run_command("report", "--json", "--percentiles", "50,95,99", "--group-by", by, self.recording))["rows"]
+                self.assertEqual(self.column("path"), [row["path"] for row in expected])
+                for key in ("count", "total_ns", "mean_ns", "min_ns", "p50_ns", "p95_ns", "p99_ns", "max_ns"):
+                    self.assertEqual([float(value) for value in self.column(key)], [row[key] for row in expected], key)
+        Select(self.find("#grouping")).select_by_value("region")
+        text = self.run_command("report", "--all", "--percentiles", "50,95,99", self.recording)
+        for row in self.all("#rows tbody tr[data-path]"):  # and writes them alike
+            total, mean = [cell.text for cell in row.find_elements(By.CSS_SELECTOR, "td")[2:4]]
+            self.assertRegex(text, rf" {re.escape(total)} +{re.escape(mean)} ")
+
+    def test_search_and_sort(self):
+        self.view("table")
+        for key, count in (("gemm", 6), ("layer 1 gemm", 2), ("memcpy", 3), ("SRC/MODEL.CU", 3), ("nowhere", 0)):
+            search = self.find("#table-search")
+            search.clear()
+            search.send_keys(key)
+            self.assertEqual(len(self.all("#rows tbody tr[data-path]")), count, key)
+        self.find("#table-search").clear()
+        self.find("#table-search").send_keys(Keys.SPACE, Keys.BACKSPACE)
+        inOrder = self.column("path")
+        for key in ("total_ns", "max_ns", "p50_ns"):
+            self.find(f"[data-sort={key}]").click()
+            values = [float(value) for value in self.column(key)]
+            self.assertEqual(values, sorted(values, reverse=True))
+            self.assertEqual(self.find("#rows th[aria-sort]").get_attribute("aria-sort"), "descending")
+            self.find(f"[data-sort={key}]").click()
+            self.assertEqual([float(value) for value in self.column(key)], sorted(values))
+        self.find("[data-sort=p50_ns]").click()
+        self.assertEqual(self.column("path"), inOrder)
+
+    def test_a_click_in_the_timeline_shows_the_node(self):
+        self.view("timeline")
+        box = self.find("#chart-timeline")
+        x, y, path = self.script("""
+            const {chart, laid} = timeline, bar = laid.bars.find((one) => side().places[one.place].path === 'layer 1/gemm<128, float> #2');
+            const [x, y] = chart.convertToPixel({xAxisIndex: 0, yAxisIndex: 0}, [(bar.begin + bar.end) / 2, bar.lane]);
+            return [x - chart.getWidth() / 2, y - chart.getHeight() / 2, side().places[bar.place].path];""")
+        ActionChains(self.browser).move_to_element_with_offset(box, round(x), round(y)).click().perform()
+        self.assertIn(path, self.find("#details").text)
+        row = next(row for row in json.loads(self.run_command("report", "--json", self.recording))["rows"] if row["path"] == path)
+        self.assertIn(f"{row['p50_ns'] / 1000:.3f}us", self.find("#details").text)
+        # Keys: zoom, move, from bar to bar, everything.
+        span = lambda: self.script("return timeline.range[1] - timeline.range[0]")
+        whole = span()
+        self.script("document.querySelector('#chart-timeline').focus()")
+        self.press("w", "w", "d")
+        self.assertLess(span(), 0.5 * whole)
+        self.press("f")
+        self.assertEqual(span(), whole)
+        self.press(Keys.ARROW_UP)
+        self.assertEqual(self.find("#details h3").text, "layer 1")
+        self.press(Keys.ARROW_RIGHT)
+        self.assertEqual(self.find("#details h3").text, "layer 2")
+        self.press(Keys.ENTER)
+        self.assertLess(span(), 0.5 * whole)
+
+    def test_what_runs_at_the_same_time_lies_in_lanes_of_its_own(self):
+        self.view("timeline")
+        lanes = self.script("""return timeline.laid.bars.filter((bar) => bar.parent && side().places[bar.parent.place].name === 'layer 0')
+            .map((bar) => [side().places[bar.place].name, bar.lane]);""")
+        self.assertEqual(lanes, [["gemm<128, float>", 1], ["gemm<128, float> #2", 1], ["Memcpy DtoD", 2]])
+
+    def test_search_in_the_timeline(self):
+        self.view("timeline")
+        self.find("#timeline-search").send_keys("memcpy", Keys.ENTER, Keys.ENTER)
+        self.assertIn("3 found", self.find("#view-timeline").text)
+        self.assertIn("layer 1/Memcpy DtoD", self.find("#details").text)
+
+    def test_every_replay_that_is_kept_can_be_chosen(self):
+        self.view("timeline")
+        names = [option.text for option in Select(self.find("#replay")).options]
+        self.assertTrue(4 <= len(names) <= 9, names)
+        self.assertRegex(names[0], r"^graph 1, replay 0, .* \(cold, first\)$")
+        self.assertEqual(names[-1], "outside graphs")
+        Select(self.find("#replay")).select_by_visible_text("outside graphs")
+        self.assertEqual(self.script("return timeline.laid.bars.length"), 1)
+        self.assertTrue(self.is_drawn("chart-timeline"))
+
+    def test_a_row_leads_to_its_distribution(self):
+        self.view("table")
+        self.find("#rows tr[data-path='layer 1/gemm<128, float> #2'] button").click()
+        self.assertTrue(self.find("#view-distribution").is_displayed())
+        row = next(row for row in json.loads(self.run_command("report", "--json", self.recording))["rows"]
+                   if row["path"] == "layer 1/gemm<128, float> #2")
+        figures = [float(cell.get_attribute("data-value")) for cell in self.all("#distribution-figures td[data-value]")]
+        self.assertEqual(figures[:3], [row["count"], row["total_ns"], row["mean_ns"]])
+
+    def test_the_graph_opens_to_its_nodes(self):
+        self.view("graph")
+        self.assertEqual(len(self.all("#outline > li")), 3)
+        self.assertEqual(len(self.all("#outline > li:first-child .leaf")), 3)
+        self.find("#outline > li:nth-child(2) summary").click()
+        self.assertIn("Memcpy DtoD", self.find("#outline > li:nth-child(2)").text)
+
+    def test_the_keyboard(self):
+        self.press("3")
+        self.assertTrue(self.find("#view-timeline").is_displayed())
+        self.press("]")
+        self.assertTrue(self.find("#view-table").is_displayed())
+        self.assertEqual(self.browser.switch_to.active_element.get_attribute("id"), "tab-table")
+        self.press(Keys.ARROW_RIGHT)
+        self.assertTrue(self.find("#view-distribution").is_displayed())
+        self.press("4", "/")
+        self.assertEqual(self.browser.switch_to.active_element.get_attribute("id"), "table-search")
+        self.press("t3?")  # into the search, where they are letters
+        self.assertEqual(self.find("#table-search").get_attribute("value"), "t3?")
+        self.press(Keys.ESCAPE, "?")
+        self.assertTrue(self.find("#help").is_displayed())
+        self.assertIn("light or dark", self.find("#help").text)
+        self.press(Keys.ESCAPE)
+        self.assertFalse(self.find("#help").is_displayed())
+        theme = self.script("return document.documentElement.dataset.theme")
+        self.press("t")
+        self.assertNotEqual(self.script("return document.documentElement.dataset.theme"), theme)
+        self.press("t")
+
+    def test_names_are_texts(self):
+        self.view("table")
+        self.find("#table-search").send_keys("load")
+        self.assertIn("<b>load</b>", self.find("#rows").text)
+        self.assertEqual(self.all("#rows b"), [])
+
+    def test_it_prints_every_view(self):
+        pages = self.browser.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"]
+        self.assertGreater(len(base64.b64decode(pages)), 20_000)
+        for name in VIEWS:
+            self.assertEqual(self.script("return made.get(arguments[0]).dataset.made", name), "yes")
+        self.assertEqual(len([one for one in self.all("section.view") if one.is_displayed()]), 1)  # afterwards one
+
+
+class Several(Case):
+    def test_ranks_and_losses(self):
+        lost = model(pid=2, rank=1)
+        lost.losses, lost.remarks = {"overrun": 3}, ["2 launches ran untimed"]
+        self.open(self.make("r0.gprof", model()), self.make("r1.gprof", lost), self.make("r2.gprof", model(pid=3, rank=2), cut=300), dark=True)
+        self.view("processes")
+        self.assertEqual([row.text.split()[0] for row in self.all("#runs tbody tr")], ["1", "2", "3"])
+        self.assertTrue(self.is_drawn("chart-processes"))
+        text = self.view("losses").text
+        self.assertIn("3 replays lost: the ring was overwritten", text)
+        self.assertIn("2 launches ran untimed", text)
+        self.assertIn("the file is cut off", text)
+        self.assertEqual(self.find("#tab-losses .count").text, "3")
+        self.view("over-time")
+        self.assertEqual(self.script("return [...charts].find(({box}) => box.id === 'chart-over-time').chart.getOption().legend[0].data"),
+                         ["rank 0", "rank 1", "rank 2"])
+
+    def test_a_comparison(self):
+        before = [self.make(f"b{i}.gprof", model(pid=i, replays=40)) for i in range(3)]
+        after = [self.make(f"a{i}.gprof", model(pid=i + 10, replays=40, slower=1.2)) for i in range(3)]
+        self.open(*before, "--", *after)
+        expected = json.loads(self.run_command("diff", "--json", *before, "--", *after))
+        section = self.view("compare")
+        self.assertEqual(self.find("#tab-compare .count").text, str(expected["counts"]["slower"]))
+        rows = self.all("#findings tbody tr")
+        self.assertEqual([row.get_attribute("data-path") for row in rows], [one["path"] for one in expected["findings"]])
+        self.assertEqual([row.find_element(By.CSS_SELECTOR, ".verdict").text for row in rows], [one["verdict"] for one in expected["findings"]])
+        text = self.run_command("diff", *before, "--", *after)
+        for row in rows[:3]:  # as the command writes them
+            self.assertIn(row.find_elements(By.CSS_SELECTOR, "td")[5].text, text)
+        self.assertTrue(self.is_drawn("chart-compare"))
+        Select(self.find("#verdict")).select_by_value("slower")
+        self.assertEqual(len(self.all("#findings tbody tr")), expected["counts"]["slower"])
+        self.assertIn("3 processes before, 3 after", section.text)
+        self.view("distribution")
+        self.assertEqual(len(self.all("#distribution-figures tbody tr")), 2)
+        total = self.find("#distribution-figures td[data-value]").text
+        self.view("table")
+        after_total = self.column("total_ns")
+        self.find("#sides button").click()
+        self.assertNotEqual(self.column("total_ns"), after_total)
+        self.press("b")
+        self.assertEqual(self.column("total_ns"), after_total)
+        self.assertNotEqual(total, "")
+
+    def test_100_000_nodes_are_drawn_as_few(self):
+        regions = []
+        for i in range(1000):
+            layer = Region(f"layer {i}")
+            regions += [layer, *(Region("gemm", layer, kind="kernel", place=j + 1) for j in range(99))]
+        recording = Recording(regions)
+        records, now = [], recording.now
+        for region in regions:
+            records.append((region, now, 99_000 if region.parent is None else 990))
+            now += 0 if region.parent is None else 1000
+        recording.replays.append((1, 0, False, -1, recording.now, now, records))
+        self.open(self.make("huge.gprof", recording))
+        self.view("timeline")
+        self.assertEqual(self.script("return timeline.laid.bars.length"), 100_000)
+        self.assertTrue(self.is_drawn("chart-timeline"))
+        self.script("document.querySelector('#chart-timeline').focus()")
+        drawn = []
+        for _ in range(20):
+            drawn.append(self.script("return timeline.drawn.length"))
+            self.press("w")
+        self.assertLess(max(drawn), 6_000)
+        self.assertEqual(self.script("return timeline.drawn.every((one) => one[4] === 1)"), True)  # each by itself now
+        self.view("table")
+        self.assertEqual(len(self.all("#rows tbody tr[data-path]")), 200)
+        self.find("#table-search").send_keys("layer 17/gemm")
+        self.assertRegex(self.find("#table-status").text, r"^\d+ of 5,\d{3} rows$")
+
+
+if __name__ == "__main__":
+    GRAPHPROF = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+# Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+#
+# graphprof html: what is in the page, its bounds, and what is refused. What a browser makes of it: html_browser_test.py.
+#
+#     test/report/html_test.py GRAPHPROF [unittest's arguments]
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from recordings import Recording, Region, benchmarks
+from report_test import model
+
+GRAPHPROF = None
+ECHARTS = Path(__file__).resolve().parents[2] / "tool/graphprof/html/third_party/echarts"
+
+
+def data_of(page):
+    """What a page shows: tool/graphprof/html/page/data.js."""
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)[1])
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def write(self, name, content):
+        with open(os.path.join(self.folder, name), "wb") as file:
+            file.write(content)
+        return name
+
+    def run_command(self, *words, status=0):
+        result = subprocess.run([GRAPHPROF, *words], capture_output=True, text=True, cwd=self.folder, check=False)
+        self.assertEqual(result.returncode, status, result.stderr[-1000:])
+        return result
+
+    def page(self, *words):
+        self.run_command("html", "-o", "page.html", *words)
+        return Path(self.folder, "page.html").read_text(encoding="utf-8")
+
+
+class WhatIsInside(Case):
+    def test_rows_are_those_of_report(self):
+        path = self.write("run.gprof", model().gprof())
+        reports = data_of(self.page(path))["sides"][0]["data"]["reports"]
+        for by in ("region", "site", "kernel", "graph", "step", "rank"):
+            with self.subTest(by):
+                expected = json.loads(self.run_command("report", "--json", "--percentiles", "50,95,99", "--group-by", by, path).stdout)
+                for row in reports[by]["rows"]:
+                    histogram = row.pop("histogram")
+                    self.assertEqual(sum(histogram["counts"]), row["count"])
+                self.assertEqual(reports[by].pop("rows_left_out"), 0)
+                self.assertEqual(reports[by], expected)
+
+    def test_the_comparison_is_that_of_diff(self):
+        before = [self.write(f"b{i}.gprof", model(pid=i, replays=20 + i).gprof()) for i in range(3)]
+        after = [self.write(f"a{i}.gprof", model(pid=i, replays=30 + i).gprof()) for i in range(3)]
+        for options in ([], ["--threshold", "9%", "--floor", "1us"]):
+            with self.subTest(options):
+                expected = json.loads(self.run_command("diff", "--json", *options, *before, "--", *after).stdout)
+                data = data_of(self.page(*options, *before, "--", *after))
+                self.assertEqual(data["comparison"], expected)
+                self.assertEqual([side["name"] for side in data["sides"]], ["before", "after"])
+                self.assertEqual([len(side["data"]["runs"]) for side in data["sides"]], [3, 3])
+
+    def test_replays_over_time_and_their_nodes(self):
+        recording = model(replays=30)
+        data = data_of(self.page("--replays", "5", self.write("run.gprof", recording.gprof())))["sides"][0]["data"]
+        series, = data["series"]
+        spans = [end - begin for _, _, _, _, begin, end, _ in recording.replays]
+        self.assertEqual([(number, count, least, mean, greatest) for number, _, count, _, least, mean, greatest in series["warm"]],
+                         [(i, 1, span, span, span) for i, span in enumerate(spans) if i > 0])
+        self.assertEqual([(bin[0], bin[4]) for bin in series["cold"]], [(0, spans[0])])
+        kept = data["replays"]
+        self.assertEqual([(one["number"], one["why"]) for one in kept][:3], [(0, "first"), (1, "slowest"), (2, "fastest")])
+        self.assertLessEqual(len(kept), 5)
+        for one in kept:
+            _, number, _, _, begin, end, records = recording.replays[one["number"]]
+            self.assertEqual(one["span_ns"], end - begin)
+            items = [one["items"][i:i + 4] for i in range(0, len(one["items"]), 4)]
+            self.assertEqual([(data["names"][data["places"][place][0]], at, duration) for place, at, duration, _ in items],
+                             [(region.shown, start - begin, duration) for region, start, duration in records], number)
+
+    def test_it_needs_nothing_from_elsewhere(self):
+        page = self.page(self.write("run.gprof", model().gprof()))
+        self.assertIn("default-src 'none'", page)
+        for what in (r"<link[^>]+href=\"(?!data:)", r"<script[^>]+src=", r"<img", r"@import", r"url\((?!data:)", r"\bfetch\(", r"XMLHttpRequest",
+                     r"WebSocket", r"sendBeacon"):
+            self.assertIsNone(re.search(what, page), what)
+
+    def test_the_charts_have_their_licence_and_are_the_stored_ones(self):
+        page = self.page(self.write("run.gprof", model().gprof()))
+        for line in (ECHARTS / "SHA256SUMS").read_text().splitlines():
+            digest, name = line.split()
+            self.assertEqual(hashlib.sha256((ECHARTS / name).read_bytes()).hexdigest(), digest, name)
+        self.assertIn((ECHARTS / "echarts.min.js").read_text(), page)
+        self.assertIn((ECHARTS / "LICENSES.txt").read_text().replace("&", "&amp;").replace("<", "&lt;"), page)
+
+    def test_names_are_never_markup(self):
+        name = "</script><script>alert(1)</script><!-- & \"'"
+        region = Region(name)
+        page = self.page(self.write("run.gprof", Recording([region], program=name).replay([(region, 1000)]).replay([(region, 1000)]).gprof()))
+        self.assertNotIn("<script>alert", page)
+        self.assertEqual(data_of(page)["sides"][0]["data"]["reports"]["region"]["rows"][0]["name"], name)
+
+    def test_every_format_makes_a_page(self):
+        recording = model()
+        for name, content in (("a.jsonl", recording.jsonl()), ("a.csv", recording.csv()), ("b.json", benchmarks({"copy": [0.01, 0.012]}))):
+            with self.subTest(name):
+                data = data_of(self.page(self.write(name, content)))["sides"][0]["data"]
+                self.assertGreater(len(data["reports"]["region"]["rows"]), 0)
+                self.assertGreater(len(data["replays"]), 0)
+
+    def test_losses_and_what_is_missing_are_said(self):
+        recording = model()
+        recording.losses, recording.remarks = {"overrun": 12}, ["3 launches ran untimed"]
+        whole = self.write("a.gprof", recording.gprof())
+        cut = self.write("b.gprof", recording.gprof()[:-300])
+        data = data_of(self.page(whole, cut))["sides"][0]["data"]
+        self.assertRegex(data["runs"][0]["losses"][0], "^12 replays lost: ")
+        self.assertRegex(data["reports"]["region"]["runs"][1]["missing"], "cut off")
+
+
+class Bounds(Case):
+    def test_the_page_does_not_grow_with_the_recording(self):
+        regions = [Region(f"r{i}") for i in range(8)]
+        sizes = []
+        for replays in (2_000, 8_000):
+            recording = Recording(regions)
+            for i in range(replays):
+                recording.replays.append((1, i, i == 0, -1, recording.now, recording.now + 20_000,
+                                          [(region, recording.now + 1000 * j, 900 + i % 7) for j, region in enumerate(regions)]))
+                recording.now += 30_000
+            page = self.page(self.write("a.gprof", recording.gprof()))
+            sizes.append(len(page))
+            series, = data_of(page)["sides"][0]["data"]["series"]
+            self.assertLessEqual(len(series["warm"]), 1024)
+            self.assertEqual(sum(bin[2] for bin in series["warm"]), replays - 1)  # each replay is in a point
+        self.assertLess(sizes[1], 1.1 * sizes[0])
+
+    def test_100_000_nodes_have_a_page_of_bounded_size(self):
+        layers = 1000
+        regions, times = [], []
+        for i in range(layers):
+            layer = Region(f"layer {i}", source="src/model.cu:12")
+            inside = [Region("gemm_kernel<128, 64, float>", layer, kind="kernel", place=j + 1) for j in range(99)]
+            regions += [layer, *inside]
+        recording = Recording(regions)
+        for replay in range(2):
+            records, now = [], recording.now
+            for region in regions:
+                if region.parent is None:
+                    records.append((region, now, 99_000))
+                else:
+                    records.append((region, now, 990))
+                    now += 1000
+            recording.replays.append((1, replay, replay == 0, -1, recording.now, now, records))
+            recording.now = now + 1000
+        page = self.page(self.write("a.gprof", recording.gprof()))
+        data = data_of(page)["sides"][0]["data"]
+        self.assertEqual(max(len(one["items"]) // 4 for one in data["replays"]), len(regions))
+        self.assertLess(len(page.encode()), 16_000_000)
+        self.assertGreater(data["reports"]["region"]["rows_left_out"], 0)  # and the page says so
+
+
+class WhatIsWrong(Case):
+    def refused(self, said, *words):
+        self.assertRegex(self.run_command("html", *words, status=2).stderr, said)
+
+    def test_what_cannot_be_read_or_written_is_said(self):
+        good = self.write("a.gprof", model().gprof())
+        self.refused("name a recording; see graphprof html --help")
+        self.refused(r"none\.gprof: No such file", "none.gprof")
+        self.refused(r"notes\.txt: is not a recording", self.write("notes.txt", b"hello"))
+        self.refused(r"no/such/page\.html.*No such file", good, "-o", "no/such/page.html")
+        self.refused(r"no recording behind --", good, "--")
+        self.refused(r"-o stands behind --, where files are; options come first", good, "--", good, "-o", "page.html")
+        self.refused(r"--threshold x: must be a share", "--threshold", "x", good, "--", good)
+        self.refused(r"--replays: Value 2 not in range", "--replays", "2", good)
+        self.refused(r"one side has results of benchmarks", good, "--", self.write("b.json", benchmarks({"a": [1.0]})))
+
+    def test_where_the_page_goes(self):
+        good = self.write("a.gprof", model().gprof())
+        self.assertRegex(self.run_command("html", good).stderr, r"graphprof\.html written, \d+\.\d MB: open it in a browser")
+        page = Path(self.folder, "graphprof.html").read_text()
+        self.assertEqual(self.run_command("html", good, "-o", "-").stdout, page)
+
+
+if __name__ == "__main__":
+    GRAPHPROF = os.path.abspath(sys.argv.pop(1))
+    unittest.main()

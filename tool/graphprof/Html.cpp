@@ -1,0 +1,159 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// graphprof html: a page of recordings, or of a comparison, in one file for any browser.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "Commands.h"
+#include "CompareOptions.h"
+#include "Screen.h"
+#include "diff/Compare.h"
+#include "diff/PrintDiff.h"
+#include "html/Page.h"
+#include "html/PageData.h"
+#include "output/io/File.h"
+#include "output/io/Text.h"
+
+namespace graphprof::tool {
+namespace {
+
+constexpr std::size_t fewestReplays = 3, mostReplays = 10'000;
+
+void sayOfHtml(std::string_view text) {
+  fmt::print(stderr, "graphprof html: {}\n", printable(text));
+  (void)std::fflush(stderr);
+}
+
+std::string htmlHelp(const CLI::App &app) {
+  std::string help = app.help();
+  const std::size_t line = help.find("Usage:");
+  if (line != std::string::npos)
+    help.replace(line, help.find('\n', line) - line,
+                 "usage: graphprof html [options] FILE... | BEFORE... -- AFTER...");
+  return help;
+}
+
+// "decode", or the programs' names.
+std::string titleOf(const std::vector<RunFacts> &runs) {
+  std::set<std::string> names;
+  for (const RunFacts &run : runs)
+    names.insert(run.run.program.empty() ? run.file : run.run.program);
+  constexpr std::size_t most = 3;
+  if (names.size() > most)
+    return fmt::format("{} programs", names.size());
+  return utf8(fmt::format("{}", fmt::join(names, ", ")));
+}
+
+std::string sideJson(std::string_view name, const PageData &data) {
+  return fmt::format(R"({{"name":"{}","data":{}}})", name, data.json());
+}
+
+} // namespace
+
+int html(const std::vector<std::string> &arguments) {
+  CompareOptions options;
+  std::string output = "graphprof.html";
+  PageBounds bounds;
+  CLI::App app{"Makes a page of recordings: one file, for any browser, without a network. Several "
+               "files are added up; two sides, with -- between them, are compared too.",
+               "graphprof html"};
+  app.footer("Exit status: 0 written; 2 a file cannot be read or written, or called wrongly.");
+  app.add_option("FILE", options.files,
+                 "recordings: binary files, databases, JSON lines, CSV, or "
+                 "results of benchmarks");
+  app.add_option("-o,--output", output,
+                 "where the page is written (usually graphprof.html); - is standard output")
+      ->type_name("PAGE");
+  app.add_option("--replays", bounds.replays,
+                 fmt::format("show the timelines of this many replays of each graph (usually {})",
+                             bounds.replays))
+      ->type_name("N")
+      ->check(CLI::Range(fewestReplays, mostReplays));
+  addFloors(app, options);
+  const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+  try {
+    std::vector<std::string> words(arguments.begin(), dashes);
+    std::reverse(words.begin(), words.end());
+    app.parse(words);
+  } catch (const CLI::CallForHelp &) {
+    fmt::print("{}", htmlHelp(app));
+    return 0;
+  } catch (const CLI::Error &error) {
+    sayOfHtml(fmt::format("{}; see graphprof html --help", error.what()));
+    return usageError;
+  }
+  const bool compares = dashes != arguments.end();
+  Sides sides{options.files, {}, {}};
+  if (compares)
+    sides = sidesOf(options.files, std::vector<std::string>(dashes + 1, arguments.end()), true);
+  else if (options.files.empty())
+    sides.wrong = "name a recording; see graphprof html --help";
+  Floors floors;
+  const std::string wrong = sides.wrong.empty() ? readFloors(options, floors) : sides.wrong;
+  if (!wrong.empty()) {
+    sayOfHtml(wrong);
+    return usageError;
+  }
+
+  Recordings recordings;
+  Side before, after;
+  PageData beforeData(bounds), afterData(bounds);
+  std::string json;
+  std::string title;
+  try {
+    if (compares) {
+      if ((kindOf(sides.before.front()) == RecordingKind::Benchmarks) !=
+          (kindOf(sides.after.front()) == RecordingKind::Benchmarks))
+        throw UnreadableRecording{"one side has results of benchmarks, and the other recordings"};
+      Several toBefore({&before, &beforeData}), toAfter({&after, &afterData});
+      recordings.read(sides.before, toBefore);
+      recordings.read(sides.after, toAfter);
+    } else {
+      recordings.read(sides.before, beforeData);
+    }
+  } catch (const UnreadableRecording &error) {
+    sayOfHtml(error.why);
+    return usageError;
+  }
+  beforeData.finish();
+  title = titleOf(beforeData.runs());
+  if (compares) {
+    afterData.finish();
+    const Comparison comparison = compare(before, after, floors);
+    json = fmt::format(R"({{"sides":[{},{}],"summary":"{}","comparison":{}}})",
+                       sideJson("before", beforeData), sideJson("after", afterData),
+                       summaryOf(comparison), diffJson(before, after, comparison, floors));
+    title += ": before and after";
+  } else {
+    json = fmt::format(R"({{"sides":[{}],"summary":null,"comparison":null}})",
+                       sideJson("", beforeData));
+  }
+  for (const PageData *const data : {&beforeData, &afterData})
+    for (const RunFacts &run : data->runs())
+      if (!run.missing.empty())
+        sayOfHtml(fmt::format("{}: {}", run.file, run.missing));
+
+  const std::string page = pageText(title, json);
+  if (output == "-")
+    return printWhole(page) ? 0 : usageError;
+  if (const std::string failed = writeWhole(output, page); !failed.empty()) {
+    sayOfHtml(failed);
+    return usageError;
+  }
+  constexpr double megabyte = 1e6;
+  sayOfHtml(fmt::format("{} written, {:.1f} MB: open it in a browser", output,
+                        static_cast<double>(page.size()) / megabyte));
+  return 0;
+}
+
+} // namespace graphprof::tool

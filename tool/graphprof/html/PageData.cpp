@@ -1,0 +1,247 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "PageData.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "output/data/LossText.h"
+#include "output/io/Text.h"
+#include "output/io/Words.h"
+#include "report/Print.h"
+
+namespace graphprof {
+
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr std::array groupings = {GroupBy::Region, GroupBy::Site, GroupBy::Kernel,
+                                  GroupBy::Graph,  GroupBy::Step, GroupBy::Rank};
+
+// The longest `most` rows, and the regions around them, in their order. Returns how many are left
+// out.
+std::size_t keepLongest(std::vector<TableRow> &rows, std::size_t most) {
+  if (rows.size() <= most)
+    return 0;
+  std::vector<std::size_t> byTotal(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    byTotal[i] = i;
+  std::sort(byTotal.begin(), byTotal.end(), [&](std::size_t one, std::size_t other) {
+    const std::int64_t a = rows[one].durations->sumNs(), b = rows[other].durations->sumNs();
+    return a != b ? a > b : one < other;
+  });
+  std::vector<bool> stays(rows.size());
+  for (std::size_t i = 0; i < most; ++i) {
+    stays[byTotal[i]] = true;
+    int depth = rows[byTotal[i]].depth;
+    for (std::size_t before = byTotal[i]; depth > 0 && before-- > 0;)
+      if (rows[before].depth < depth) {
+        depth = rows[before].depth;
+        stays[before] = true;
+      }
+  }
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (stays[i]) {
+      if (kept != i)
+        rows[kept] = std::move(rows[i]);
+      ++kept;
+    }
+  const std::size_t left = rows.size() - kept;
+  rows.resize(kept);
+  return left;
+}
+
+// How a row's times are distributed, from the least to `to_ns`, the 99th percentile, as in the
+// terminal; the last part holds those above.
+OrderedJson histogramOf(const Distribution &durations, std::size_t bins) {
+  if (durations.empty())
+    return nullptr;
+  const auto from = static_cast<double>(durations.minNs());
+  const double to = durations.quantileNs(0.99);
+  return {{"from_ns", from}, {"to_ns", to}, {"counts", durations.parts(bins, from, to)}};
+}
+
+OrderedJson reportOf(const Collected &collected, GroupBy by, const PageBounds &bounds) {
+  std::vector<TableRow> rows = collected.rows();
+  const std::size_t left = keepLongest(rows, bounds.rows);
+  // What `graphprof report --json` prints, so that a figure is the same on both.
+  OrderedJson report = OrderedJson::parse(reportJson(collected, by, rows, {0.5, 0.95, 0.99}));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    report["rows"][i]["histogram"] = histogramOf(*rows[i].durations, bounds.histogramBins);
+  report["rows_left_out"] = left;
+  return report;
+}
+
+struct Numbered {
+  std::vector<std::string> texts;
+  std::unordered_map<std::string, std::size_t> numbers;
+  std::size_t of(const std::string &text) {
+    const auto [known, isNew] = numbers.emplace(text, texts.size());
+    if (isNew)
+      texts.push_back(text);
+    return known->second;
+  }
+};
+
+OrderedJson seriesOf(const Series &series, std::int64_t beganNs) {
+  OrderedJson list = OrderedJson::array();
+  for (const Series::Bin &bin : series.bins()) {
+    const double mean =
+        bin.count == 0 ? -1 : static_cast<double>(bin.sumNs) / static_cast<double>(bin.count);
+    list.push_back({bin.number, bin.atNs > 0 ? bin.atNs - beganNs : 0, bin.count, bin.notMeasured,
+                    bin.count == 0 ? -1 : bin.minNs, mean, bin.count == 0 ? -1 : bin.maxNs});
+  }
+  return list;
+}
+
+} // namespace
+
+PageData::PageData(const PageBounds &bounds)
+    : bounds_(bounds), all_([this] {
+        std::vector<RecordingsListener *> to;
+        for (const GroupBy by : groupings)
+          to.push_back(&collected_.emplace_back(by));
+        return to;
+      }()),
+      kept_(bounds.replays, bounds.items) {}
+
+void PageData::begin(const Run &run) {
+  all_.begin(run);
+  kept_.beginRun();
+  known_ = {};
+  byName_.clear();
+  began_.push_back(run.beganNs);
+}
+
+void PageData::finish() {
+  for (Collected &one : collected_)
+    one.finish();
+}
+
+PageData::OverTime *PageData::overTime(std::uint64_t graph, const std::string &path) {
+  const std::string name = graph == 0 ? path : fmt::format("graph {}", graph);
+  const std::string key = (graph == 0 ? 'r' : 'g') + name;
+  if (const auto known = byName_.find(key); known != byName_.end())
+    return known->second;
+  if (series_.size() == bounds_.series)
+    return nullptr;
+  OverTime &made = series_.emplace_back(
+      OverTime{name, began_.size() - 1, 0, {Series(bounds_.bins), Series(bounds_.bins)}});
+  byName_.emplace(key, &made);
+  return &made;
+}
+
+void PageData::add(const Batch &batch) {
+  all_.add(batch);
+  kept_.add(batch);
+  known_.take(batch.regionsFrom, batch.regions, [](const Batch::Region &region) {
+    return region.parent == 0 ? Outermost{true, region.path} : Outermost{};
+  });
+  for (const Batch::Launch &launch : batch.launches) {
+    const Replay &replay = launch.replay;
+    if (began_.back() <= 0 && launch.count > 0)
+      began_.back() = batch.timingsOf(launch).front().beginNs;
+    if (replay.exec != 0) {
+      const bool known = replay.spanKnown() && replay.endNs > replay.beginNs;
+      if (OverTime *const of = overTime(replay.graph, {}))
+        of->times.of(replay).add(of->recorded++, known ? replay.beginNs : replay.launchNs,
+                                 known ? replay.endNs - replay.beginNs : -1);
+      else
+        ++timesLeftOut_;
+      continue;
+    }
+    for (const Batch::Timing &timing : batch.timingsOf(launch)) {
+      const Outermost &region = known_.of(timing.region);
+      if (!region.is)
+        continue;
+      if (OverTime *const of = overTime(0, region.path))
+        of->times.warm.add(of->recorded++, timing.beginNs, timing.durationNs);
+      else
+        ++timesLeftOut_;
+    }
+  }
+}
+
+std::string PageData::json() const {
+  OrderedJson page = OrderedJson::object();
+  OrderedJson &reports = page["reports"] = OrderedJson::object();
+  for (std::size_t i = 0; i < groupings.size(); ++i)
+    reports[std::string(word(groupings[i]))] = reportOf(collected_[i], groupings[i], bounds_);
+  OrderedJson &runList = page["runs"] = OrderedJson::array();
+  for (const RunFacts &run : runs())
+    runList.push_back({{"name", utf8(run.name())},
+                       {"kind", nameOf(run.kind)},
+                       {"backend", run.backend.empty() ? OrderedJson() : OrderedJson(run.backend)},
+                       {"losses", lossSentences(run.losses)},
+                       {"untimed", run.notRecorded.below()}});
+
+  OrderedJson &series = page["series"] = OrderedJson::array();
+  for (const OverTime &of : series_)
+    series.push_back({{"name", utf8(of.name)},
+                      {"run", of.run},
+                      {"per_bin", of.times.warm.perBin()},
+                      {"cold_per_bin", of.times.cold.perBin()},
+                      {"warm", seriesOf(of.times.warm, began_[of.run])},
+                      {"cold", seriesOf(of.times.cold, began_[of.run])}});
+
+  // Each text once: a graph of 100,000 nodes has a few names.
+  Numbered names, sources, kinds;
+  OrderedJson places = OrderedJson::array();
+  for (const KeptReplays::Place &place : kept_.places())
+    places.push_back({names.of(utf8(place.name)), kinds.of(std::string(word(place.kind))),
+                      sources.of(utf8(place.source)), place.parent});
+  page["names"] = names.texts;
+  page["kinds"] = kinds.texts;
+  page["sources"] = sources.texts;
+  page["places"] = std::move(places);
+  OrderedJson &replays = page["replays"] = OrderedJson::array();
+  for (const KeptReplays::Kept *const kept : kept_.kept()) {
+    const Replay &replay = kept->replay;
+    std::int64_t from = replay.exec != 0 && replay.spanKnown() ? replay.beginNs : 0;
+    for (const KeptReplays::Item &item : kept->items)
+      if (item.durationNs >= 0 && item.beginNs > 0 && (from == 0 || item.beginNs < from))
+        from = item.beginNs;
+    // Four numbers each: place, begin and duration in ns, the number of the stream in `streams`.
+    OrderedJson items = OrderedJson::array();
+    std::vector<std::uint64_t> streams;
+    std::unordered_map<std::uint64_t, std::size_t> numbers;
+    for (const KeptReplays::Item &item : kept->items) {
+      const bool measured = item.durationNs >= 0 && item.beginNs > 0;
+      const auto [number, isNew] = numbers.emplace(item.stream, streams.size());
+      if (isNew)
+        streams.push_back(item.stream);
+      items.push_back(item.place);
+      items.push_back(measured ? item.beginNs - from : 0);
+      items.push_back(measured ? item.durationNs : -1);
+      items.push_back(number->second);
+    }
+    const bool known = replay.exec != 0 && replay.spanKnown() && replay.endNs > replay.beginNs;
+    replays.push_back(
+        {{"run", kept->run},
+         {"graph", replay.graph},
+         {"exec", replay.exec},
+         {"number", replay.number},
+         {"cold", replay.cold},
+         {"step", replay.step},
+         {"device", replay.device},
+         {"why", kept->why},
+         {"at_ns", from > 0 ? from - began_[kept->run] : 0},
+         {"launch_ns",
+          known && replay.launchNs > 0 ? OrderedJson(replay.launchNs - from) : OrderedJson()},
+         {"span_ns", known ? OrderedJson(replay.endNs - replay.beginNs) : OrderedJson()},
+         {"streams", streams},
+         {"items", std::move(items)}});
+  }
+  page["left_out"] = {{"graphs", kept_.graphsLeftOut()},
+                      {"records_outside_graphs", kept_.outsideLeftOut()},
+                      {"times", timesLeftOut_}};
+  return page.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
+} // namespace graphprof

@@ -1,0 +1,103 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// What a page shows of the recordings of one side: the rows of `graphprof report --json` for each
+// grouping, their distributions, replays over time, and the nodes of some replays. As JSON; does
+// not know how it looks. Bounded, however long the recordings are.
+
+#ifndef GRAPHPROF_TOOL_HTML_PAGEDATA_H
+#define GRAPHPROF_TOOL_HTML_PAGEDATA_H
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "KeptReplays.h"
+#include "Series.h"
+#include "output/data/ById.h"
+#include "output/statistics/ByWarmth.h"
+#include "recordings/Recordings.h"
+#include "report/Collected.h"
+
+namespace graphprof {
+
+/// Hands on what is read to several, so that a file is read once.
+class Several : public RecordingsListener {
+public:
+  explicit Several(std::vector<RecordingsListener *> to) : to_(std::move(to)) {}
+  void file(const std::string &path, RecordingKind kind) override {
+    for (RecordingsListener *one : to_)
+      one->file(path, kind);
+  }
+  void begin(const Run &run) override {
+    for (RecordingsListener *one : to_)
+      one->begin(run);
+  }
+  void add(const Batch &batch) override {
+    for (RecordingsListener *one : to_)
+      one->add(batch);
+  }
+  void end(const RecordedEnd &end) override {
+    for (RecordingsListener *one : to_)
+      one->end(end);
+  }
+
+private:
+  std::vector<RecordingsListener *> to_;
+};
+
+/// What a page holds at most, of a side. The rest is counted, and the page says so.
+struct PageBounds {
+  std::size_t replays = 8;        ///< of each graph with their nodes
+  std::size_t items = 200'000;    ///< regions and nodes of replays
+  std::size_t rows = 5'000;       ///< of each grouping; the longest stay
+  std::size_t series = 100;       ///< graphs, and regions outside graphs, over time
+  std::size_t bins = 1'024;       ///< of such a series
+  std::size_t histogramBins = 40; ///< of a row's distribution
+};
+
+class PageData : public RecordingsListener {
+public:
+  explicit PageData(const PageBounds &bounds);
+
+  void file(const std::string &path, RecordingKind kind) override { all_.file(path, kind); }
+  void begin(const Run &run) override;
+  void add(const Batch &batch) override;
+  void end(const RecordedEnd &end) override { all_.end(end); }
+  void finish();
+
+  [[nodiscard]] const std::vector<RunFacts> &runs() const { return collected_.front().runs(); }
+  /// An object with the members that page/data.js describes.
+  [[nodiscard]] std::string json() const;
+
+private:
+  struct OverTime {
+    std::string name; ///< "graph 1", or the path of a region outside graphs
+    std::size_t run = 0;
+    std::uint64_t recorded = 0; ///< so far
+    ByWarmth<Series> times;
+  };
+  struct Outermost {
+    bool is = false;
+    std::string path;
+  };
+
+  OverTime *overTime(std::uint64_t graph, const std::string &path);
+
+  const PageBounds bounds_;
+  std::deque<Collected> collected_; // one for each grouping
+  Several all_;
+  KeptReplays kept_;
+  ById<Outermost> known_;
+  std::vector<std::int64_t> began_; // of each run; CSV does not say it: the first time in it
+  std::deque<OverTime> series_;
+  std::map<std::string, OverTime *> byName_; // of this run
+  std::uint64_t timesLeftOut_ = 0;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_TOOL_HTML_PAGEDATA_H

@@ -1,0 +1,46 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+'use strict';
+
+// What the page shows:
+//
+//     {sides: [{name, data}], summary, comparison}
+//
+// One side, or two, "before" and "after"; then `comparison` is what `graphprof diff --json` prints. A side's data:
+//
+//     reports   {region, site, kernel, graph, step, rank}: what `graphprof report --json --group-by ...` prints, with two additions:
+//               rows[].histogram {from_ns, to_ns, counts}, or null; rows_left_out
+//     runs      [{name, kind, backend, losses: [sentence], untimed}], as in reports.region.runs
+//     series    [{name, run, per_bin, cold_per_bin, warm, cold}]: times in the order in which they were measured; a bin is
+//               [number of its first one, of those recorded; begin, since the run began, in ns; measured; not measured; least; mean; greatest, in ns; -1: none measured]
+//     places    [[name, kind, source, parent]]: regions and nodes: indices in `names`, `kinds`, `sources`, and in places (-1: none)
+//     replays   [{run, graph, exec, number, cold, step, device, why, at_ns, launch_ns, span_ns, streams, items}]; exec 0: what ran
+//               outside graphs. Items are four numbers each: place, begin in ns, duration in ns (-1: not measured), index in streams
+//     left_out  {graphs, records_outside_graphs, times}
+
+const page = JSON.parse(document.getElementById('data').textContent);
+for (const {data} of page.sides) {
+  data.places = data.places.map(([name, kind, source, parent]) => ({name: data.names[name], kind: data.kinds[kind], source: data.sources[source], parent}));
+  for (const place of data.places) // a place comes after the one around it
+    place.path = place.parent < 0 ? place.name : `${data.places[place.parent].path}/${place.name}`;
+}
+const state = {side: page.sides.length - 1, dark: false};
+
+const side = () => page.sides[state.side].data;
+const otherSide = () => page.sides.length < 2 ? null : page.sides[1 - state.side];
+const sideName = () => page.sides[state.side].name;
+
+/// One thing of a list of replays, for people.
+function replayName(data, replay) {
+  const many = data.runs.length > 1 ? `${shortRun(data, replay.run)}: ` : '';
+  if (replay.exec === 0) return `${many}outside graphs`;
+  const why = {first: 'first', fastest: 'fastest', slowest: 'slowest', sample: ''}[replay.why];
+  const marks = [replay.cold ? 'cold' : '', why].filter(Boolean).join(', ');
+  const time = replay.span_ns === null ? '' : `, ${formatTime(replay.span_ns)}`;
+  return `${many}graph ${replay.graph}, replay ${replay.number}${time}${marks ? ` (${marks})` : ''}`;
+}
+
+function shortRun(data, run) {
+  const of = data.reports.region.runs[run];
+  const ranks = new Set(data.reports.region.runs.map((one) => one.rank));
+  return ranks.size > 1 ? `rank ${of.rank}` : of.pid ? `pid ${of.pid}` : of.file;
+}

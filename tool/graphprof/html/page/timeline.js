@@ -1,0 +1,234 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+// One replay: its regions and nodes as bars in lanes. A lane holds bars that do not overlap; what is inside a region lies below it.
+// Only what can be told apart at the current zoom is drawn, so 100,000 bars are as fluid as a hundred.
+
+const laneHeight = 22, mostLanes = 150;
+
+/// The measured items of a replay as bars with lanes, and the number of lanes.
+function layOut(data, replay) {
+  const {items, streams} = replay, bars = [], last = new Map();
+  for (let i = 0; i < items.length; i += 4) {
+    const place = items[i], around = data.places[place].parent, parent = around < 0 ? null : last.get(around) ?? null;
+    const bar = {number: i / 4, place, begin: items[i + 1], end: items[i + 1] + items[i + 2], measured: items[i + 2] >= 0, stream: items[i + 3], parent, lane: -1, order: 0};
+    bar.order = Math.max(bar.begin, parent?.measured ? parent.order : 0); // never before what it is in
+    last.set(place, bar);
+    bars.push(bar);
+  }
+  const measured = bars.filter((bar) => bar.measured).sort((a, b) => a.stream - b.stream || a.order - b.order || b.end - a.end || a.number - b.number);
+  const lanes = [], names = [];
+  let first = 0, stream = -1, hidden = 0;
+  for (const bar of measured) {
+    if (bar.stream !== stream) {
+      stream = bar.stream;
+      first = lanes.length;
+    }
+    let lane = bar.parent?.measured && bar.parent.stream === stream && bar.parent.lane >= 0 ? bar.parent.lane + 1 : first;
+    while (lane < lanes.length && lanes[lane].end > bar.begin) ++lane;
+    if (lane >= mostLanes) {
+      ++hidden;
+      continue;
+    }
+    if (lane >= lanes.length) {
+      lanes.push({bars: [], end: -1});
+      names.push(lane === first ? (replay.exec !== 0 && streams.length === 1 ? 'GPU' : `stream ${streams[stream]}`) : '');
+      lane = lanes.length - 1;
+    }
+    bar.lane = lane;
+    lanes[lane].bars.push(bar);
+    lanes[lane].end = bar.end;
+  }
+  return {bars, lanes, names, hidden, end: Math.max(1, replay.span_ns ?? 0, ...lanes.map((lane) => lane.end))};
+}
+
+/// What is drawn of a time: bars that are wide enough, and for neighbours that are not, one for those within three pixels, in the
+/// colour of the longest.
+function visible(lanes, from, to, nsPerPixel, matches) {
+  const drawn = [], least = 1.5 * nsPerPixel, most = Math.max(3, lanes.length / 12) * nsPerPixel;
+  lanes.forEach(({bars}, lane) => {
+    let low = 0, high = bars.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (bars[middle].end < from) low = middle + 1;
+      else high = middle;
+    }
+    let many = null, longest = 0;
+    for (let i = low; i < bars.length && bars[i].begin <= to; ++i) {
+      const bar = bars[i], wide = bar.end - bar.begin >= least;
+      if (many && (wide || bar.begin - many[2] > nsPerPixel || bar.end - many[1] > most)) {
+        drawn.push(many);
+        many = null;
+      }
+      if (wide) drawn.push([lane, bar.begin, bar.end, bar.number, 1, matches(bar) ? 1 : 0]);
+      else if (!many) {
+        longest = bar.end - bar.begin;
+        many = [lane, bar.begin, bar.end, bar.number, 1, matches(bar) ? 1 : 0];
+      } else {
+        many[2] = Math.max(many[2], bar.end);
+        if (bar.end - bar.begin > longest) [longest, many[3]] = [bar.end - bar.begin, bar.number];
+        ++many[4];
+        many[5] ||= matches(bar) ? 1 : 0;
+      }
+    }
+    if (many) drawn.push(many);
+  });
+  return drawn;
+}
+
+const timeline = {
+  id: 'timeline', title: 'Timeline',
+  chosen: null, search: '', selected: null,
+  make(section) {
+    const data = side(), {replays} = data;
+    if (replays.length === 0) {
+      put(section, h('h2', {}, 'Timeline'), h('p', {class: 'card empty'}, 'No replay is kept here.'));
+      return;
+    }
+    if (this.chosen === null || this.chosen >= replays.length)
+      this.chosen = [replays.findIndex((replay) => !replay.cold && replay.why === 'fastest'), replays.findIndex((replay) => !replay.cold), 0].find((i) => i >= 0);
+    this.replay = replays[this.chosen];
+    this.laid = layOut(data, this.replay);
+    this.selected = null;
+    const {lanes, hidden, bars} = this.laid, unmeasured = bars.filter((bar) => !bar.measured).length;
+    this.details = h('div', {class: 'card', id: 'details', 'aria-live': 'polite'}, h('p', {class: 'muted'}, 'Click a bar to see what it is.'));
+    this.found = h('span', {class: 'muted', 'aria-live': 'polite'});
+    put(section, h('div', {class: 'head'}, h('h2', {}, 'Timeline of a replay'),
+      selectOf('Replay', replays.map((replay, i) => [i, replayName(data, replay)]), this.chosen, (value) => { this.chosen = Number(value); remake('timeline'); }, 'replay'),
+      h('input', {type: 'search', id: 'timeline-search', placeholder: 'Find a name', 'aria-label': 'Find a region or node by its name', value: this.search, oninput: ({target}) => this.find(target.value), onkeydown: (event) => { if (event.key === 'Enter') this.next(event.shiftKey ? -1 : 1, true); }}),
+      this.found,
+      h('div', {class: 'choice'}, h('button', {type: 'button', 'aria-label': 'Zoom in', onclick: () => this.zoom(.5)}, '+'), h('button', {type: 'button', 'aria-label': 'Zoom out', onclick: () => this.zoom(2)}, '−'), h('button', {type: 'button', onclick: () => this.look(0, this.laid.end)}, 'All'))),
+    lanes.length === 0 ? h('p', {class: 'card empty'}, 'Nothing of this replay was measured.') : h('div', {class: 'card'}, chartFigure({
+      id: 'chart-timeline', height: 78 + laneHeight * lanes.length, focusable: true,
+      summary: `${formatCount(bars.length)} regions and nodes in ${lanes.length} lanes. Arrow keys go from bar to bar; W and S zoom, A and D move.`,
+      caption: `A bar is a region, or a node: a kernel, copy or memset. What is inside a region lies below it; what runs at the same time lies in lanes below each other. Bars too narrow to tell apart are drawn as one.${unmeasured > 0 ? ` ${counted(unmeasured, 'execution was', 'executions were')} not measured.` : ''}${hidden > 0 ? ` ${counted(hidden, 'bar lies', 'bars lie')} in lanes below these ${mostLanes}.` : ''}`,
+      option: this.option(), then: (chart, box) => this.begin(chart, box),
+    })), this.details);
+    this.find(this.search, true);
+  },
+  option() {
+    const {names, end} = this.laid;
+    return {
+      grid: {left: 84, right: 20, top: 30, bottom: 40},
+      xAxis: axis({type: 'value', min: 0, max: end, position: 'top', axisLabel: {formatter: axisTime}, splitLine: {show: true}}),
+      yAxis: axis({type: 'category', inverse: true, data: names.map((_, i) => i), axisLabel: {interval: 0, hideOverlap: false, formatter: (i) => names[i], color: cssColor('text')}, axisLine: {show: false}, splitLine: {show: false}}),
+      dataZoom: [{type: 'inside', filterMode: 'none', zoomOnMouseWheel: 'ctrl', moveOnMouseWheel: 'shift', minValueSpan: Math.min(end, 50)}, zoomSlider({filterMode: 'none', minValueSpan: Math.min(end, 50)})],
+      tooltip: tooltip({trigger: 'item', formatter: ({value}) => this.tip(value)}),
+      series: [{type: 'custom', clip: true, progressive: 0, renderItem: (_, api) => this.draw(api), encode: {x: [1, 2], y: 0}, data: []}],
+    };
+  },
+  begin(chart, box) {
+    this.chart = chart;
+    this.range = [0, this.laid.end];
+    chart.on('datazoom', () => {
+      const zoom = chart.getOption().dataZoom[0];
+      this.range = [zoom.startValue, zoom.endValue];
+      this.redraw();
+    });
+    chart.on('click', ({value}) => this.select(value[3]));
+    box.addEventListener('keydown', (event) => this.key(event));
+    this.redraw();
+  },
+  redraw() {
+    if (!this.chart || this.chart.isDisposed()) return;
+    const [from, to] = this.range, width = Math.max(100, this.chart.getWidth() - 104);
+    this.drawn = visible(this.laid.lanes, from, to, (to - from) / width, this.matches);
+    this.chart.setOption({series: [{data: this.drawn}]});
+  },
+  matches: () => true,
+  draw(api) {
+    const lane = api.value(0), number = api.value(3), many = api.value(4);
+    const [left, middle] = api.coord([api.value(1), lane]), [right] = api.coord([api.value(2), lane]);
+    const place = side().places[this.laid.bars[number].place], color = colorOf(place.kind, place.name);
+    const isRegion = place.kind === 'region', chosen = number === this.selected && many === 1, faint = api.value(5) === 0;
+    // Parts far out of view are cut, so that a label is where it can be seen.
+    const edge = this.chart.getWidth() - 20, x = Math.max(84, left), width = Math.max(1, Math.min(edge, right) - x), height = laneHeight - 4;
+    return {
+      type: 'rect', shape: {x, y: middle - height / 2, width, height, r: width > 6 ? 3 : 0},
+      style: {fill: color, opacity: faint ? .18 : isRegion ? (state.dark ? .5 : .42) : many > 1 ? .75 : 1, stroke: chosen ? cssColor('text') : undefined, lineWidth: chosen ? 2 : 0},
+      textContent: {ignore: width <= 44, style: {text: many > 1 ? `${formatCount(many)} bars` : place.name, width: Math.max(1, width - 10), overflow: 'truncate', ellipsis: '…', fontSize: 11.5, fill: isRegion ? cssColor('text') : state.dark ? '#0e1217' : '#ffffff', opacity: faint ? .4 : 1}},
+      textConfig: {position: 'insideLeft', distance: 5},
+    };
+  },
+  tip([, begin, end, number, many]) {
+    if (many > 1) return tip(counted(many, 'bar', 'bars'), [['from', formatTime(begin)], ['to', formatTime(end)], ['', 'zoom in to tell them apart']]);
+    const place = side().places[this.laid.bars[number].place];
+    return tip(place.name, [['', place.kind], ['time', formatTime(end - begin)], ['begins at', formatTime(begin)]]);
+  },
+  /// Shows what is known of a bar.
+  select(number, looks = false) {
+    const bar = this.laid.bars[number], data = side(), place = data.places[bar.place], time = bar.end - bar.begin;
+    this.selected = number;
+    const row = data.reports.region.rows.find((one) => one.path === place.path);
+    this.details.replaceChildren(
+      h('div', {class: 'head'}, h('h3', {}, place.name), h('span', {class: 'muted'}, place.kind),
+        h('button', {type: 'button', onclick: () => this.look(bar.begin - .05 * time, bar.end + .05 * time)}, 'Zoom to it'),
+        row ? h('button', {type: 'button', onclick: () => showDistribution('region', row)}, 'Its distribution') : null),
+      h('div', {class: 'two'},
+        facts([['Time', formatTime(time)], ['Begins at', formatTime(bar.begin)], ['Ends at', formatTime(bar.end)],
+          ['Of this replay', this.replay.span_ns ? formatPercent(100 * time / this.replay.span_ns) : null], ['Path', h('span', {class: 'mono'}, place.path)],
+          ['Source', place.source ? h('span', {class: 'mono'}, place.source) : null], ['Stream', `${this.replay.streams[bar.stream]}`]]),
+        row && row.count > 0 ? facts([['In all replays', `${counted(row.count, 'execution', 'executions')}${row.cold ? ', cold' : ''}`], ['Median', formatTime(row.p50_ns, !row.rounded)],
+          ['P95', formatTime(row.p95_ns, !row.rounded)], ['This one', row.p50_ns > 0 ? `${formatRatio(time / row.p50_ns)} against the median` : null]]) : ''));
+    if (looks && (bar.begin < this.range[0] || bar.end > this.range[1])) {
+      const span = Math.max(time * 1.2, this.range[1] - this.range[0]), middle = (bar.begin + bar.end) / 2;
+      this.look(middle - span / 2, middle + span / 2);
+    }
+    this.redraw();
+  },
+  look(from, to) {
+    const span = Math.min(this.laid.end, Math.max(to - from, Math.min(this.laid.end, 50))), begin = Math.min(Math.max(0, from), this.laid.end - span);
+    this.chart?.dispatchAction({type: 'dataZoom', startValue: begin, endValue: begin + span});
+  },
+  zoom(factor) {
+    const [from, to] = this.range, bar = this.selected === null ? null : this.laid.bars[this.selected];
+    const at = bar && bar.end >= from && bar.begin <= to ? (Math.max(bar.begin, from) + Math.min(bar.end, to)) / 2 : (from + to) / 2;
+    this.look(at - factor * (at - from), at + factor * (to - at));
+  },
+  find(text, quietly = false) {
+    this.search = text;
+    const hits = text.trim() === '' ? null : new Set(side().places.flatMap((place, i) => hasWords(place.name, text) ? [i] : []));
+    this.matches = hits ? (bar) => hits.has(bar.place) : () => true;
+    this.hits = hits ? this.laid.bars.filter((bar) => bar.lane >= 0 && hits.has(bar.place)).sort((a, b) => a.begin - b.begin) : [];
+    this.found.textContent = hits ? `${formatCount(this.hits.length)} found${this.hits.length > 0 ? '; Enter: the next' : ''}` : '';
+    if (!quietly) this.redraw();
+  },
+  /// The next bar that was searched.
+  next(step) {
+    if (this.hits.length === 0) return;
+    const at = this.hits.findIndex((bar) => bar.number === this.selected);
+    this.select(this.hits[at < 0 ? 0 : (at + step + this.hits.length) % this.hits.length].number, true);
+  },
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const [from, to] = this.range, step = .2 * (to - from);
+    const actions = {
+      w: () => this.zoom(.6), '+': () => this.zoom(.6), s: () => this.zoom(1 / .6), '-': () => this.zoom(1 / .6),
+      a: () => this.look(from - step, to - step), d: () => this.look(from + step, to + step), f: () => this.look(0, this.laid.end),
+      ArrowRight: () => this.go(0, 1), ArrowLeft: () => this.go(0, -1), ArrowDown: () => this.go(1, 0), ArrowUp: () => this.go(-1, 0),
+      Enter: () => {
+        const bar = this.laid.bars[this.selected];
+        if (bar) this.look(bar.begin - .05 * (bar.end - bar.begin), bar.end + .05 * (bar.end - bar.begin));
+      },
+    };
+    const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!action) return;
+    event.preventDefault();
+    event.stopPropagation();
+    action();
+  },
+  /// To a bar beside, below or above the selected one.
+  go(down, right) {
+    const {lanes, bars} = this.laid, bar = this.selected === null ? null : bars[this.selected];
+    if (!bar || bar.lane < 0) return this.select(lanes[0].bars[0].number, true);
+    if (right !== 0) {
+      const inLane = lanes[bar.lane].bars, to = inLane[inLane.indexOf(bar) + right];
+      if (to) this.select(to.number, true);
+      return;
+    }
+    const lane = lanes[bar.lane + down];
+    if (!lane) return;
+    const middle = (bar.begin + bar.end) / 2, away = (one) => Math.max(one.begin - middle, middle - one.end, 0);
+    const to = down > 0 ? lane.bars.find((one) => one.end > bar.begin) ?? lane.bars.at(-1) : lane.bars.reduce((best, one) => away(one) < away(best) ? one : best);
+    this.select(to.number, true);
+  },
+};
