@@ -262,6 +262,31 @@ class Collectives(Case):
         self.assertEqual(document["collectives"], [])
         self.assertTrue(any("80 records of NCCL's other kernels not split" in remark for remark in document["remarks"]))
 
+    def test_have_the_names_that_nccl_gives_its_kernels(self):
+        for name, splits in (("ncclKernel_AllReduce_RING_LL_Sum_float", True), ("ncclSymkDevKernel_AllGather_LL", True),
+                             ("ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL", True), ("ncclDevKernel_Reduce_Sum_f32_RING_LL", False),
+                             ("ncclDevKernel_SendRecv", False), ("my_ncclDevKernel_AllReduce", False)):
+            with self.subTest(name):
+                job = Job(2, layers=1, steps=3)
+                for recording in job.recordings:
+                    recording.regions[2].name = name
+                self.assertEqual(len(self.json(*self.files(job))["collectives"]), 1 if splits else 0)
+
+    def test_with_times_that_make_no_sense_are_not_measured(self):
+        job = Job(2, steps=6)
+        path = self.write("0.jsonl", job.recordings[0].jsonl())
+        lines = [json.loads(line) for line in job.recordings[1].jsonl().decode().splitlines()]
+        for line in lines:
+            if line.get("name") == ALL_REDUCE and line["step"] == 3:
+                line["begin_ns"], line["duration_ns"] = 2**63 - 1, 2**63 - 1
+            if line.get("type") == "replay" and line["step"] == 4:
+                line["end_ns"] = 2**63 - 1
+        other = self.write("1.jsonl", "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines).encode())
+        document = self.json(path, other)
+        self.assertEqual([row["count"] for row in document["collectives"]], [4] * 4)
+        self.assertEqual(document["not_compared"]["not_measured"], 8)
+        self.assertTrue(all(step["slowest_ns"] < 10**9 for step in document["steps"]))
+
     def test_of_which_one_rank_lost_a_part(self):
         job = Job(3)
         records = job.recordings[1].replays[5][6]

@@ -70,9 +70,10 @@ def rank_program(delay_us, late, replays):
 
 def lengths_of_spins(graphprof, path, folder):
     """Median us of the kernel in each layer, as the rank's own recording has it."""
-    subprocess.run([graphprof, "convert", path, "rank.jsonl"], cwd=folder, check=True, capture_output=True)
+    lines = os.path.basename(path) + ".jsonl"
+    subprocess.run([graphprof, "convert", path, lines], cwd=folder, check=True, capture_output=True)
     times = {}
-    with open(os.path.join(folder, "rank.jsonl")) as file:
+    with open(os.path.join(folder, lines)) as file:
         for record in map(json.loads, file):
             if record.get("name") == "spin" and not record["cold"] and record["duration_ns"] is not None:
                 times.setdefault(record["path"].split("/")[0], []).append(record["duration_ns"] / 1e3)

@@ -12,6 +12,14 @@
 
 namespace graphprof {
 
+namespace {
+
+// A text may hold any number. From those that are no time nothing is computed, so sums of two
+// times do not overflow.
+bool isTime(std::int64_t ns) { return ns >= 0 && ns < INT64_MAX / 4; } // until 2043
+
+} // namespace
+
 void Job::file(const std::string &path, RecordingKind kind) {
   file_ = path;
   kind_ = kind;
@@ -116,7 +124,8 @@ void Job::addLaunch(const Batch &batch, const Batch::Launch &launch) {
     exec.regions.insert(region.path);
     rank.notSplit += region.otherNccl ? 1 : 0;
     rank.timedByEvents = rank.timedByEvents || region.byEvents;
-    if (timing.durationNs >= 0) {
+    const bool measured = isTime(timing.beginNs) && isTime(timing.durationNs);
+    if (measured) {
       firstNs = std::min(firstNs, timing.beginNs);
       lastNs = std::max(lastNs, timing.beginNs + timing.durationNs);
     }
@@ -124,10 +133,11 @@ void Job::addLaunch(const Batch &batch, const Batch::Launch &launch) {
       continue;
     exec.collectives.insert(region.collective);
     scratch_.emplace_back(region.collective, timing.iteration);
-    scratchSpans_.push_back({timing.beginNs, timing.durationNs});
+    scratchSpans_.push_back(measured ? CollectiveSpan{timing.beginNs, timing.durationNs}
+                                     : CollectiveSpan{0, -1});
   }
   // Where the replay's own span is not known, as in CSV, it is that of what was measured in it.
-  if (launch.replay.exec != 0 && launch.replay.spanKnown()) {
+  if (launch.replay.exec != 0 && launch.replay.spanKnown() && isTime(launch.replay.endNs)) {
     replay.beginNs = launch.replay.beginNs;
     replay.endNs = launch.replay.endNs;
   } else if (lastNs > 0) {

@@ -44,7 +44,8 @@ std::int64_t JobClock::toFirst(std::int64_t ns) const {
     ahead = before->aheadNs + (at - before->atNs) * (behind->aheadNs - before->aheadNs) /
                                   (behind->atNs - before->atNs);
   }
-  return ns - aheadNs - std::llround(ahead);
+  constexpr double most = 1e18; // of times that make no sense
+  return ns - aheadNs - std::llround(std::clamp(ahead, -most, most));
 }
 
 JobClocks::JobClocks(const Job &job, const Matching &matching) : job_(job) {
