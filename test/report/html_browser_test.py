@@ -364,7 +364,7 @@ class Several(Case):
         self.assertTrue(self.is_drawn("chart-timeline"))
         self.script("document.querySelector('#chart-timeline').focus()")
         drawn = []
-        for _ in range(20):
+        for _ in range(13):
             drawn.append(self.script("return timeline.drawn.length"))
             self.press("w")
         self.assertLess(max(drawn), 6_000)

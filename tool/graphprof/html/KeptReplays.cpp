@@ -50,16 +50,22 @@ void KeptReplays::take(const Batch &batch, const Batch::Launch &launch, std::vec
                      timing.iteration});
 }
 
+KeptReplays::Kept KeptReplays::made(const Batch &batch, const Batch::Launch &launch,
+                                    const char *why) {
+  Kept kept;
+  kept.run = run_;
+  kept.replay = launch.replay;
+  kept.replay.records = {};
+  kept.why = why;
+  take(batch, launch, kept.items);
+  items_ += kept.items.size();
+  return kept;
+}
+
 void KeptReplays::set(std::optional<Kept> &slot, const Batch &batch, const Batch::Launch &launch,
                       const char *why) {
   items_ -= slot ? slot->items.size() : 0;
-  slot.emplace();
-  slot->run = run_;
-  slot->replay = launch.replay;
-  slot->replay.records = {};
-  slot->why = why;
-  take(batch, launch, slot->items);
-  items_ += slot->items.size();
+  slot = made(batch, launch, why);
 }
 
 // Every `distance`-th one. When they are too many, every second one goes.
@@ -79,9 +85,7 @@ void KeptReplays::sample(OfGraph &of, const Batch &batch, const Batch::Launch &l
     if (of.seen % of.distance != 0 || of.samples.size() == most)
       return;
   }
-  std::optional<Kept> made;
-  set(made, batch, launch, "sample");
-  of.samples.push_back(std::move(*made));
+  of.samples.push_back(made(batch, launch, "sample"));
 }
 
 void KeptReplays::addOutside(const Batch &batch, const Batch::Launch &launch) {

@@ -66,6 +66,7 @@ private:
 
   [[nodiscard]] std::size_t placeOf(std::uint64_t region);
   void take(const Batch &batch, const Batch::Launch &launch, std::vector<Item> &items);
+  [[nodiscard]] Kept made(const Batch &batch, const Batch::Launch &launch, const char *why);
   void set(std::optional<Kept> &slot, const Batch &batch, const Batch::Launch &launch,
            const char *why);
   void sample(OfGraph &of, const Batch &batch, const Batch::Launch &launch);

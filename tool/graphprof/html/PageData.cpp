@@ -105,6 +105,7 @@ OrderedJson seriesOf(const Series &series, std::int64_t beganNs) {
 PageData::PageData(const PageBounds &bounds)
     : bounds_(bounds), all_([this] {
         std::vector<RecordingsListener *> to;
+        to.reserve(groupings.size() + 1);
         for (const GroupBy by : groupings)
           to.push_back(&collected_.emplace_back(by));
         return to;

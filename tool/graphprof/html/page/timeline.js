@@ -186,7 +186,8 @@ const timeline = {
   },
   find(text, quietly = false) {
     this.search = text;
-    const hits = text.trim() === '' ? null : new Set(side().places.flatMap((place, i) => hasWords(place.name, text) ? [i] : []));
+    const matches = wordsIn(text);
+    const hits = text.trim() === '' ? null : new Set(side().places.flatMap((place, i) => matches(place.name) ? [i] : []));
     this.matches = hits ? (bar) => hits.has(bar.place) : () => true;
     this.hits = hits ? this.laid.bars.filter((bar) => bar.lane >= 0 && hits.has(bar.place)).sort((a, b) => a.begin - b.begin) : [];
     this.found.textContent = hits ? `${formatCount(this.hits.length)} found${this.hits.length > 0 ? '; Enter: the next' : ''}` : '';
