@@ -105,6 +105,8 @@ int graphprof_capi_add_output(const char *item) {
       throw std::bad_alloc();
     if (drawsGraphs(item))
       ++session.drawings;
+    if (keepsGraphs(item))
+      ++session.structures;
     // As GRAPHPROF_OUTPUT's: also beside a profile that records only some steps.
     session.recordingSwitch.request(
         attached,

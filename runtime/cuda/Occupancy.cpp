@@ -120,6 +120,18 @@ bool Occupancy::leavesRoom(Node kernel, const Grid &grid, unsigned spareThreads)
           isSetUpFor(function, fitting.most, grid.sharedBytes, spareThreads));
 }
 
+std::uint64_t Occupancy::resident(Node kernel, const Grid &grid) {
+  const Function function = functionOf(kernel, grid);
+  if (!function || clusterSizeOf(kernel, function) > 1)
+    return 0;
+  const auto [at, isNew] = most_.try_emplace({function, grid.threads, grid.sharedBytes});
+  if (isNew && !ok(cu().occupancyMaxActiveBlocks(&at->second, function,
+                                                 static_cast<int>(grid.threads), grid.sharedBytes)))
+    at->second = 0;
+  return static_cast<std::uint64_t>(std::max(at->second, 0)) *
+         static_cast<std::uint64_t>(std::max(device_.numSms, 0));
+}
+
 // A multiprocessor is set up with shared memory for as many blocks of the running kernel as fit,
 // and for no more until it is idle. Is that enough for blocks of `spareThreads`?
 bool Occupancy::isSetUpFor(Function function, int blocks, std::size_t sharedBytes,

@@ -40,6 +40,10 @@ public:
   /// The same if the node is about to run `grid`.
   bool leavesRoom(Node kernel, const Grid &grid, unsigned spareThreads);
 
+  /// How many blocks of a kernel node that runs `grid` fit on the device at once, if nothing else
+  /// runs; 0: unknown, as for kernels with clusters.
+  std::uint64_t resident(Node kernel, const Grid &grid);
+
   /// Whether a block of `threads` threads, with `registers` registers in each and no shared memory,
   /// could start on every multiprocessor on which a block of the kernel node could: it needs no
   /// more of anything. A thread with less than 16 registers counts as having 16. False if the
@@ -64,6 +68,7 @@ private:
 
   const DeviceProperties &device_;
   std::map<std::tuple<Function, unsigned, std::size_t, unsigned>, Blocks> known_;
+  std::map<std::tuple<Function, unsigned, std::size_t>, int> most_; // on a multiprocessor
 };
 
 } // namespace graphprof::driver

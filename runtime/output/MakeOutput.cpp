@@ -216,6 +216,11 @@ bool drawsGraphs(std::string_view item) {
   return request && request->format->drawsGraphs;
 }
 
+bool keepsGraphs(std::string_view item) {
+  const std::optional<Request> request = requestOf(item);
+  return request && request->format->keepsGraphs;
+}
+
 bool getsHostSpans(std::string_view item, HostSpansFor whom) {
   const std::optional<Request> request = requestOf(item);
   return request && getsHostSpans(*request->format, whom);

@@ -59,6 +59,8 @@ struct FileContents {
 
 /// Does the output for `item` show the structure of graphs?
 [[nodiscard]] bool drawsGraphs(std::string_view item);
+/// Does it keep the structure of graphs whose nodes are timed?
+[[nodiscard]] bool keepsGraphs(std::string_view item);
 
 /// Does the output for `item` get host spans with this setting?
 [[nodiscard]] bool getsHostSpans(std::string_view item, HostSpansFor whom);

@@ -82,8 +82,8 @@ private:
   Condition written_; // something was written, or the thread has ended
   Batch waits_ GUARDED_BY(mutex_);
   // The next ids that are new to the writer and to what waits.
-  std::uint64_t nextRegion_ GUARDED_BY(mutex_) = 1, nextAct_ GUARDED_BY(mutex_) = 1,
-                            nextThread_ GUARDED_BY(mutex_) = 1;
+  std::uint64_t nextRegion_ GUARDED_BY(mutex_) = 1, nextGraph_ GUARDED_BY(mutex_) = 1,
+                            nextAct_ GUARDED_BY(mutex_) = 1, nextThread_ GUARDED_BY(mutex_) = 1;
   std::string failed_ GUARDED_BY(mutex_);              // the reason, after a failure
   std::uint64_t dropped_ GUARDED_BY(mutex_) = 0;       // here
   std::uint64_t writerDropped_ GUARDED_BY(mutex_) = 0; // by the writer, when it last wrote
@@ -136,6 +136,9 @@ void Streamed::Queue::takeLaunches(const Batch &batch) {
       dropped_ += launch.count;
       continue;
     }
+    // Without one that was forgotten meanwhile, replays are told all the same.
+    (void)addNew(batch.graphs, batch.graphsFrom, false, waits_.graphs, waits_.graphsFrom,
+                 nextGraph_);
     const std::span<const Batch::Timing> timings = batch.timingsOf(launch);
     const std::size_t first = waits_.timings.size();
     waits_.timings.insert(waits_.timings.end(), timings.begin(), timings.end());
@@ -198,9 +201,11 @@ void Streamed::Queue::run() {
 void Streamed::Queue::writeOut() {
   taken_.clearRecords();
   taken_.regions.clear();
+  taken_.graphs.clear();
   taken_.acts.clear();
   taken_.threads.clear();
   taken_.regionsFrom = waits_.regionsFrom;
+  taken_.graphsFrom = waits_.graphsFrom;
   taken_.actsFrom = waits_.actsFrom;
   taken_.threadsFrom = waits_.threadsFrom;
   std::swap(waits_, taken_);

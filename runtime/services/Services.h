@@ -64,7 +64,11 @@ public:
   LaunchCounts launches;
   /// How many outputs want pictures of graphs. If any, captured graphs are described for them.
   std::atomic<int> drawings{0};
-  [[nodiscard]] bool wantsDrawings() const noexcept { return drawings > 0; }
+  /// How many outputs keep the structure of graphs whose nodes are timed.
+  std::atomic<int> structures{0};
+  [[nodiscard]] bool wantsDrawings() const noexcept {
+    return drawings > 0 || (config_.nodes && structures > 0);
+  }
 
   /// The name of a region, cut to the configured length.
   [[nodiscard]] std::string nameOf(const Site &site, std::span<const Value> context);

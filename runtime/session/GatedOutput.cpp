@@ -23,9 +23,11 @@ namespace {
 Batch partOf(const Batch &batch) {
   Batch part;
   part.regionsFrom = batch.regionsFrom;
+  part.graphsFrom = batch.graphsFrom;
   part.actsFrom = batch.actsFrom;
   part.threadsFrom = batch.threadsFrom;
   part.regions = batch.regions;
+  part.graphs = batch.graphs;
   part.acts = batch.acts;
   part.threads = batch.threads;
   return part;

@@ -24,6 +24,7 @@ Session::Session(Config config)
   if (!own.enabled)
     return;
   drawings = static_cast<int>(std::count_if(own.outputs.begin(), own.outputs.end(), drawsGraphs));
+  structures = static_cast<int>(std::count_if(own.outputs.begin(), own.outputs.end(), keepsGraphs));
   // ScheduledOutputs or Windows makes the outputs, and says when to record.
   if (own.schedule || own.window)
     return;

@@ -33,6 +33,8 @@ def message(kind, *parts):
     return len(body).to_bytes(4, "little") + body
 
 
+number_ = number  # where a parameter has that name
+
 MAGIC = b"\x89GPF\r\n\x1a\n"
 KINDS = {"region": 0, "kernel": 1, "memcpy": 2, "memset": 3, "host": 4, "graph": 5}
 CLOCKS = {"stamp": 0, "event": 1, "host": 2}
@@ -55,6 +57,28 @@ class Region:
         return (self.parent.path + "/" if self.parent else "") + self.shown
 
 
+NODE_TYPES = ["node", "kernel", "memcpy", "memset", "host function", "child graph", "empty", "event wait", "event record",
+              "allocation", "free", "memory operation", "conditional"]
+
+
+class Node:
+    """A node of a graph. `region`: its record, or None. `after`, `early`: Nodes; `inside`: the child or conditional node around it.
+    A kernel takes `blocks` of the `resident` blocks for which there is room."""
+
+    def __init__(self, region=None, after=(), early=(), kind="kernel", inside=None, name="", blocks=1, threads=256, resident=1056):
+        self.region, self.after, self.early, self.kind, self.inside, self.name = region, list(after), list(early), kind, inside, name
+        self.blocks, self.threads, self.resident = (blocks, threads, resident) if kind == "kernel" else (0, 0, 0)
+
+
+class Graph:
+    """What a graph is made of. `records`: its regions and nodes in the order of records. `counts`: of its nodes and edges, if it
+    says no nodes."""
+
+    def __init__(self, nodes, records=(), number=1, multiprocessors=132, like=0, counts=None):
+        self.counts = counts or (len(nodes), sum(len(node.after) for node in nodes))
+        self.nodes, self.records, self.number, self.multiprocessors, self.like = nodes, list(records), number, multiprocessors, like
+
+
 class Recording:
     """What a process recorded. replays: lists of (region, duration in ns or None) in capture order."""
 
@@ -68,6 +92,7 @@ class Recording:
         if driver:
             self.notes += [("cuda_driver_version", driver), ("driver_version", driver_version)]
         self.replays = []  # (graph or 0, number, cold, step, begin, end, [(region, begin, duration)])
+        self.graphs = []  # Graph
         self.losses, self.remarks, self.ended = {}, [], True
         self.ends = "completion"
         self.now = began
@@ -90,6 +115,35 @@ class Recording:
         self.replays.append((graph, number, cold, step, begin, at, records))
         return self
 
+    def replay_at(self, times, length=None, cold=False, step=-1, graph=1, gap=1000):
+        """times: (region, begin since the replay's, duration or None) in the order of records. Side by side as they are."""
+        begin = self.now
+        records = [(region, begin + start, duration) for region, start, duration in times]
+        end = begin + length if length is not None else max(start + (duration or 0) for _, start, duration in records)
+        self.now = end + gap
+        self.replays.append((graph, sum(1 for one in self.replays if one[0] == graph), cold, step, begin, end, records))
+        return self
+
+    def _graph(self, graph, number, ids):
+        parts = [number_(number), number_(graph.number), number_(graph.like), number_(graph.counts[0]), number_(graph.counts[1])]
+        if not graph.like:
+            last = 0
+            parts += [number_(graph.multiprocessors), number_(len(graph.records))]
+            for region in graph.records:
+                parts.append(difference(ids[region] - last))
+                last = ids[region]
+            parts.append(number_(len(graph.nodes)))
+            place = {node: i for i, node in enumerate(graph.nodes)}
+            for i, node in enumerate(graph.nodes):
+                parts += [number_(NODE_TYPES.index(node.kind)),
+                          from_minus_one(graph.records.index(node.region) if node.region else -1),
+                          from_minus_one(graph.records.index(node.region.parent) if node.region and node.region.parent else -1),
+                          from_minus_one(place[node.inside] if node.inside else -1)]
+                for before in node.after, node.early:
+                    parts += [number_(len(before))] + [difference(i - place[one]) for one in before]
+                parts += [number_(node.blocks), number_(node.threads), number_(node.resident), text(node.name)]
+        return message(13, *parts)
+
     # The binary file. with_place=False: as earlier versions wrote it.
     def gprof(self, with_place=True, version=1):
         out = [MAGIC, message(1, number(version), text(self.host), text(self.program), difference(self.pid), difference(self.rank),
@@ -105,6 +159,7 @@ class Recording:
                                from_minus_one(region.depth), number(KINDS[region.kind]), number(CLOCKS[region.clock]),
                                text(region.name), site, values, number(region.place) if with_place else b""))
         out += [message(4, text(key), text(json.dumps(value))) for key, value in self.notes]
+        out += [self._graph(graph, i + 1, ids) for i, graph in enumerate(self.graphs)]
         for graph, count, cold, step, begin, end, records in self.replays:
             parts = [number((1 if cold else 0) | (2 if graph else 0))]
             if graph:
@@ -132,6 +187,15 @@ class Recording:
         lines = [{"type": "run", "version": 1, "host": self.host, "program": self.program, "pid": self.pid, "rank": self.rank,
                   "began_ns": self.began}]
         lines += [{"type": "metadata", "key": key, "value": value} for key, value in self.notes]
+        for graph in self.graphs:
+            graph = self.graphs[graph.like - 1] if graph.like else graph
+            place = {node: i for i, node in enumerate(graph.nodes)}
+            lines.append({"type": "graph", "graph": graph.number, "node_count": graph.counts[0], "edge_count": graph.counts[1],
+                          "multiprocessors": graph.multiprocessors, "nodes": [
+                {"type": node.kind, "name": node.name, "record": graph.records.index(node.region) if node.region else None,
+                 "region": None, "inside": place[node.inside] if node.inside else None, "after": [place[one] for one in node.after],
+                 "early": [place[one] for one in node.early], "blocks": node.blocks, "threads": node.threads,
+                 "resident": node.resident} for node in graph.nodes]})
         for graph, count, cold, step, begin, end, records in self.replays:
             where = {"graph": graph or None, "exec": graph or None, "replay": count if graph else None, "device": 0, "stream": 7,
                      "step": step if step >= 0 else None}

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <regex>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,8 @@
 
 #include "Commands.h"
 #include "Screen.h"
+#include "critical/CriticalFigures.h"
+#include "critical/PrintCritical.h"
 #include "output/io/Text.h"
 #include "report/Collected.h"
 #include "report/Print.h"
@@ -39,7 +42,8 @@ struct Options {
   std::vector<std::string> files;
   std::string groupBy = "region", sort, filter, percentiles = "50,95";
   std::size_t top = 0;
-  bool all = false, json = false, csv = false, markdown = false;
+  bool all = false, json = false, csv = false, markdown = false, criticalPath = false;
+  std::vector<std::string> whatIf;
 };
 
 const std::map<std::string, GroupBy, std::less<>> groupings = {
@@ -167,8 +171,10 @@ std::string check(const Options &options, std::vector<double> &quantiles) {
   if (quantiles.empty())
     return fmt::format("--percentiles {}: must be numbers from 0 to 100, separated by commas",
                        options.percentiles);
-  if (!options.sort.empty() && options.sort != "name" && options.sort != "order" &&
-      !keyOf(options.sort, quantiles))
+  if (!options.criticalPath && !options.whatIf.empty())
+    return "--what-if needs --critical-path";
+  if (!options.criticalPath && !options.sort.empty() && options.sort != "name" &&
+      options.sort != "order" && !keyOf(options.sort, quantiles))
     return fmt::format("--sort {}: must be one of total, count, mean, min, median, max, percent, "
                        "name, order, or a percentile that is shown, such as p95",
                        options.sort);
@@ -179,6 +185,79 @@ std::string check(const Options &options, std::vector<double> &quantiles) {
                        error.what());
   }
   return {};
+}
+
+// Reads the files, and says which runs lack something where what is printed cannot say it. False: a
+// file cannot be read.
+bool readAll(const Options &options, Recordings &recordings, RecordingsListener &all,
+             const std::vector<RunFacts> &runs) {
+  try {
+    recordings.read(options.files, all);
+  } catch (const UnreadableRecording &error) {
+    sayOfReport(error.why);
+    return false;
+  }
+  if (options.json || options.csv)
+    for (const RunFacts &run : runs)
+      if (!run.missing.empty())
+        sayOfReport(fmt::format("{}: {}", run.file, run.missing));
+  return true;
+}
+
+const std::map<std::string, CriticalLook::Sort, std::less<>> pathOrders = {
+    {"", CriticalLook::Sort::Path},
+    {"percent", CriticalLook::Sort::Path},
+    {"slack", CriticalLook::Sort::Slack},
+    {"name", CriticalLook::Sort::Name},
+    {"order", CriticalLook::Sort::Order}};
+
+int reportCriticalPath(const Options &options, GroupBy by) {
+  const auto sort = pathOrders.find(options.sort);
+  std::string wrong;
+  if (by != GroupBy::Region && by != GroupBy::Kernel)
+    wrong = fmt::format("--group-by {}: must be region or kernel with --critical-path",
+                        options.groupBy);
+  else if (sort == pathOrders.end())
+    wrong = fmt::format("--sort {}: must be one of percent, slack, name, order with "
+                        "--critical-path",
+                        options.sort);
+  std::vector<WhatIf> whatIf;
+  for (const std::string &text : options.whatIf)
+    try {
+      whatIf.push_back(WhatIf::parse(text));
+    } catch (const std::invalid_argument &error) {
+      wrong = fmt::format("--what-if {}: {}", text, error.what());
+    }
+  if (!wrong.empty()) {
+    sayOfReport(wrong);
+    return usageError;
+  }
+  Recordings recordings;
+  CriticalFigures all(by == GroupBy::Kernel ? CriticalFigures::By::Kernel
+                                            : CriticalFigures::By::Region,
+                      std::move(whatIf));
+  if (!readAll(options, recordings, all, all.runs()))
+    return usageError;
+  if (all.graphs().empty()) {
+    sayOfReport("no recording holds the edges of a graph; record with GRAPHPROF_NODES=1 to a "
+                "binary file, a database or JSON lines");
+    return usageError;
+  }
+  CriticalLook look;
+  look.sort = sort->second;
+  look.filter = options.filter;
+  look.most = options.top > 0                              ? options.top
+              : options.all || options.json || options.csv ? SIZE_MAX
+                                                           : usualRows;
+  if (options.all && options.sort.empty())
+    look.sort = CriticalLook::Sort::Order;
+  look.width = screenWidth();
+  return printWhole(options.json       ? criticalJson(all, look)
+                    : options.csv      ? criticalCsv(all, look)
+                    : options.markdown ? criticalMarkdown(all, look)
+                                       : criticalText(all, look))
+             ? 0
+             : usageError;
 }
 
 } // namespace
@@ -205,6 +284,15 @@ int report(const std::vector<std::string> &arguments) {
   app.add_option("--percentiles", options.percentiles,
                  "which percentiles are shown, such as 50,90,99.9 (usually 50,95)")
       ->type_name("LIST");
+  app.add_flag(
+      "--critical-path", options.criticalPath,
+      "show what the replays' length depends on: the critical path through each graph, and "
+      "the slack of its nodes and regions");
+  app.add_option("--what-if", options.whatIf,
+                 "with --critical-path: how long replays would be if the nodes whose paths match "
+                 "took another time, such as 'attention=-20%'")
+      ->type_name("REGEX=PERCENT")
+      ->allow_extra_args(false);
   app.add_flag("--json", options.json, "print JSON");
   app.add_flag("--csv", options.csv, "print CSV");
   app.add_flag("--markdown", options.markdown, "print a table in Markdown");
@@ -229,14 +317,12 @@ int report(const std::vector<std::string> &arguments) {
     return usageError;
   }
 
+  if (options.criticalPath)
+    return reportCriticalPath(options, by->second);
   Recordings recordings;
   Collected all(by->second);
-  try {
-    recordings.read(options.files, all);
-  } catch (const UnreadableRecording &error) {
-    sayOfReport(error.why);
+  if (!readAll(options, recordings, all, all.runs()))
     return usageError;
-  }
   all.finish();
   const std::vector<TableRow> rows = rowsFor(options, all, by->second, quantiles);
   if (rows.empty()) {
@@ -256,10 +342,6 @@ int report(const std::vector<std::string> &arguments) {
                            : options.csv      ? reportCsv(all, rows, quantiles)
                            : options.markdown ? reportMarkdown(all, by->second, rows, quantiles)
                                               : reportText(all, by->second, rows, look);
-  if (options.json || options.csv)
-    for (const RunFacts &run : all.runs())
-      if (!run.missing.empty())
-        sayOfReport(fmt::format("{}: {}", run.file, run.missing));
   return printWhole(text) ? 0 : usageError;
 }
 

@@ -93,6 +93,7 @@ void LaunchedReplays::consume(const PendingLaunch &note, const TimingContext &so
   }
   replay.layout = table.bodies.empty() ? table.layout : 0;
   replay.drawn = table.drawn;
+  replay.counts = table.counts;
   replay.records = readings.records();
   sink.consume(replay);
 }

@@ -178,6 +178,11 @@ void setEdges(RegionTable &table, const TimingEdges &edges, const Blueprint &pla
   table.stampThreads = edges.threads();
 }
 
+GraphCounts countsOf(const Shape &shape) {
+  return {static_cast<std::uint32_t>(shape.created().size()),
+          static_cast<std::uint32_t>(shape.edgeCount())};
+}
+
 // Beside event nodes and programmatic edges, a few stamps cost as much as many (docs/budget.md).
 bool partsAreCheaper(const Shape &shape, const EdgeSupport &support) {
   return !support.launchCompletion || (!hasEventNodes(shape) && !hasProgrammaticEdges(shape));
@@ -298,6 +303,7 @@ std::shared_ptr<const TimedGraph> timeRebuilt(Services &services, GraphClock &cl
     auto table =
         making.table(std::move(picture), structure ^ rebuilding->edges.structure(), graphNumber);
     setEdges(*table, rebuilding->edges, plan);
+    table->counts = countsOf(shape);
     if (use.purpose == Purpose::Exec && children.empty() && partsAreCheaper(shape, support) &&
         services.recordingBudget.terms().splits())
       making.timed.parts =
@@ -311,7 +317,9 @@ std::shared_ptr<const TimedGraph> timeRebuilt(Services &services, GraphClock &cl
   Making annotated(clock, use.graph, std::move(regions));
   if (annotateClone(annotated, *device, shape, ordered)) {
     auto picture = annotated.drawn(shape, request.owners, {}, services);
-    return annotated.finished(annotated.table(std::move(picture), ~structure, graphNumber));
+    auto table = annotated.table(std::move(picture), ~structure, graphNumber);
+    table->counts = countsOf(shape);
+    return annotated.finished(std::move(table));
   }
   why = "the driver refused a timing node";
   return nullptr;
@@ -340,6 +348,7 @@ std::shared_ptr<const TimedGraph> timePart(const TimedGraph &whole, std::uint32_
     return nullptr;
   auto own = rebuilding->making.table(table.drawn, 0, table.graphNumber);
   setEdges(*own, rebuilding->edges, plan);
+  own->counts = table.counts;
   return rebuilding->making.finished(std::move(own));
 }
 

@@ -12,7 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "clock/Device.h"
 #include "cuda/Driver.h"
+#include "cuda/Occupancy.h"
 #include "graph/topology/NodeNames.h"
 #include "services/Services.h"
 
@@ -23,37 +25,40 @@ namespace {
 using Numbers = std::vector<std::uint32_t>;
 constexpr std::uint32_t none = GraphNodes::none;
 
-std::string_view nameOf(driver::NodeType type) {
+// In GraphNodes::types.
+std::size_t placeOf(driver::NodeType type) {
   using Type = driver::NodeType;
   switch (type) {
   case Type::Kernel:
-    return "kernel";
+    return 1;
   case Type::Memcpy:
-    return "memcpy";
+    return 2;
   case Type::Memset:
-    return "memset";
+    return 3;
   case Type::Host:
-    return "host function";
+    return 4;
   case Type::Graph:
-    return "child graph";
+    return 5;
   case Type::Empty:
-    return "empty";
+    return 6;
   case Type::WaitEvent:
-    return "event wait";
+    return 7;
   case Type::EventRecord:
-    return "event record";
+    return 8;
   case Type::MemAlloc:
-    return "allocation";
+    return 9;
   case Type::MemFree:
-    return "free";
+    return 10;
   case Type::BatchMemOp:
-    return "memory operation";
+    return 11;
   case Type::Conditional:
-    return "conditional";
+    return 12;
   default:
-    return "node";
+    return 0;
   }
 }
+
+std::string_view nameOf(driver::NodeType type) { return GraphNodes::types[placeOf(type)]; }
 
 // Finds each region's parent from the depths. Regions are in the order of records.
 void findParents(std::vector<GraphNodes::Region> &regions) {
@@ -92,6 +97,11 @@ std::uint64_t looksOf(const GraphNodes &graph) {
     looks.add(node.after.size());
     for (const std::uint32_t before : node.after)
       looks.add(before);
+    looks.add(node.early.size());
+    for (const std::uint32_t before : node.early)
+      looks.add(before);
+    looks.add(node.blocks);
+    looks.add(node.threads);
   }
   for (const GraphNodes::Region &region : graph.regions) {
     looks.add(region.name);
@@ -104,6 +114,11 @@ std::uint64_t looksOf(const GraphNodes &graph) {
 class Drawing {
 public:
   Drawing(std::span<const Region> regions, Services &services) : services_(services) {
+    if (const Device *const device = Device::current()) {
+      occupancy_.emplace(device->properties());
+      graph_->multiprocessors =
+          static_cast<std::uint32_t>(std::max(device->properties().numSms, 0));
+    }
     graph_->regions.reserve(regions.size());
     for (const Region &region : regions)
       graph_->regions.push_back(
@@ -113,28 +128,30 @@ public:
 
   // `own` are the numbers of the regions to which `owners` refers.
   void addNodes(const Shape &shape, std::span<const driver::Node> ours, const Owners &owners,
-                const Numbers &own) {
+                const Numbers &own, std::span<const Region> regions) {
     const std::unordered_set<driver::Node> left(ours.begin(), ours.end());
     for (const driver::Node node : shape.created())
       if (!left.contains(node))
         numbers_.emplace(node, static_cast<std::uint32_t>(numbers_.size()));
     graph_->nodes.resize(numbers_.size());
+    addTimes(regions);
     for (const auto &[node, number] : numbers_) {
       GraphNodes::Node &drawn = graph_->nodes[number];
-      describe(node, shape.typeOf(shape.createdAt(node)), drawn);
-      for (const driver::Node before : shape.before(node))
-        if (const auto known = numbers_.find(before); known != numbers_.end())
+      const std::size_t place = shape.createdAt(node);
+      describe(node, shape.typeOf(place), drawn);
+      const std::span<const driver::Node> before = shape.before(node);
+      const std::span<const driver::EdgeData> edges = shape.edgesTo(place);
+      for (std::size_t i = 0; i < before.size(); ++i)
+        if (const auto known = numbers_.find(before[i]); known != numbers_.end()) {
           drawn.after.push_back(known->second);
+          if (!isWhole(edges[i]))
+            drawn.early.push_back(known->second);
+        }
       std::sort(drawn.after.begin(), drawn.after.end());
+      std::sort(drawn.early.begin(), drawn.early.end());
       if (const auto owner = owners.find(node); owner != owners.end() && owner->second < own.size())
         drawn.region = own[owner->second];
     }
-  }
-
-  void addTimes(std::span<const Region> regions) {
-    for (std::uint32_t i = 0; i < regions.size(); ++i)
-      if (const auto timed = numbers_.find(regions[i].node); timed != numbers_.end())
-        graph_->nodes[timed->second].timed = i;
   }
 
   void addInner(const InnerGraph &inner) {
@@ -148,6 +165,8 @@ public:
     };
     for (GraphNodes::Node node : drawn->nodes) {
       for (std::uint32_t &before : node.after)
+        before += firstNode;
+      for (std::uint32_t &before : node.early)
         before += firstNode;
       node.region = node.region == none ? graph_->nodes[holder->second].region
                                         : node.region + inner.firstRegion;
@@ -172,18 +191,34 @@ public:
   }
 
 private:
+  void addTimes(std::span<const Region> regions) {
+    for (std::uint32_t i = 0; i < regions.size(); ++i)
+      if (const auto timed = numbers_.find(regions[i].node); timed != numbers_.end())
+        graph_->nodes[timed->second].timed = i;
+  }
   void describe(driver::Node node, std::optional<driver::NodeType> type, GraphNodes::Node &drawn) {
     if (!type) {
       drawn.type = drawn.name = "node";
       return;
     }
     drawn.type = nameOf(*type);
-    drawn.name = isWork(*type) && *type != driver::NodeType::Graph
-                     ? workOf(node, *type, services_).name
-                     : std::string(drawn.type);
+    if (drawn.timed != none) // its region has the name, for which the driver was asked already
+      drawn.name = graph_->regions[drawn.timed].name;
+    else
+      drawn.name = isWork(*type) && *type != driver::NodeType::Graph
+                       ? workOf(node, *type, services_).name
+                       : std::string(drawn.type);
+    if (type != driver::NodeType::Kernel || !occupancy_)
+      return;
+    if (const auto grid = driver::Occupancy::gridOf(node)) {
+      drawn.blocks = grid->blocks;
+      drawn.threads = grid->threads;
+      drawn.resident = occupancy_->resident(node, *grid);
+    }
   }
 
   Services &services_;
+  std::optional<driver::Occupancy> occupancy_;
   const std::shared_ptr<GraphNodes> graph_ = std::make_shared<GraphNodes>();
   std::unordered_map<driver::Node, std::uint32_t> numbers_;
 };
@@ -206,8 +241,7 @@ std::shared_ptr<const GraphNodes> draw(const Shape &shape, std::span<const drive
     if (regions[i].kind == Kind::Region && !isChilds(i))
       own.push_back(i);
   Drawing drawing(regions, services);
-  drawing.addNodes(shape, ours, owners, own);
-  drawing.addTimes(regions);
+  drawing.addNodes(shape, ours, owners, own, regions);
   for (const InnerGraph &graph : inner)
     drawing.addInner(graph);
   return drawing.finished();

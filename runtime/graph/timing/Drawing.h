@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Describes a graph and its regions for pictures. Made when the regions are final, and only if an
-// output wants pictures, because it asks the driver what each node does.
+// Describes a graph and its regions for pictures and recordings. Made when the regions are final,
+// and only if an output wants it, because it asks the driver what each node does.
 
 #ifndef GRAPHPROF_GRAPH_TIMING_DRAWING_H
 #define GRAPHPROF_GRAPH_TIMING_DRAWING_H

@@ -69,6 +69,7 @@ public:
     return {edges_.data() + before_.begins[place],
             before_.begins[place + 1] - before_.begins[place]};
   }
+  [[nodiscard]] std::size_t edgeCount() const { return edges_.size(); }
   /// Sorts `places`, and keeps only those of nodes for which none of the others waits. May keep
   /// more if that takes long to find out (see Newest).
   void keepNewest(std::vector<std::uint32_t> &places) const;

@@ -27,6 +27,15 @@ void forget(std::vector<Thing> &things, std::uint64_t &from, std::uint64_t now) 
     std::erase_if(things, [now](const Thing &thing) { return thing.id < now; });
 }
 
+// Whether the node is in the body of a conditional node, which may run never or often.
+bool isInBody(const GraphNodes &graph, const GraphNodes::Node &node) {
+  for (std::uint32_t around = node.inside; around < graph.nodes.size();
+       around = graph.nodes[around].inside)
+    if (graph.nodes[around].type == "conditional")
+      return true;
+  return false;
+}
+
 } // namespace
 
 void Batcher::add(const Replay &replay, Batch &batch) {
@@ -34,10 +43,13 @@ void Batcher::add(const Replay &replay, Batch &batch) {
     regions_.clear();
     idsOf_ = {};
     regionsFrom_ = nextRegion_;
+    forgetGraphs(); // they refer to regions
   }
   const std::vector<std::uint64_t> &ids =
       idsOf_.of(replay, [&](std::vector<std::uint64_t> &found) { identify(replay, batch, found); });
 
+  if (replay.exec != 0 && (replay.drawn || replay.counts.nodes > 0))
+    describe(replay, batch, ids);
   const std::size_t first = batch.timings.size();
   auto id = ids.begin();
   for (const Record &record : replay.records) {
@@ -98,6 +110,64 @@ void Batcher::identify(const Replay &replay, Batch &batch, std::vector<std::uint
   }
 }
 
+void Batcher::forgetGraphs() {
+  described_.clear();
+  byLooks_.clear();
+  describedNodes_ = 0;
+  graphsFrom_ = nextGraph_;
+}
+
+// The first replay of the whole graph tells the regions of the nodes: replays of parts have only
+// some.
+void Batcher::describe(const Replay &replay, Batch &batch, const std::vector<std::uint64_t> &ids) {
+  constexpr std::size_t mostNodes = 1'000'000;
+  if (described_.size() > maxKnown_ || describedNodes_ > mostNodes)
+    forgetGraphs();
+  static const auto notTimed = std::make_shared<const GraphNodes>();
+  const auto [at, isNew] = described_.try_emplace(replay.graph);
+  Described &known = at->second;
+  const std::uint64_t drawnLooks = replay.drawn ? replay.drawn->looks : 0;
+  if (isNew || known.drawnLooks != drawnLooks || known.counts != replay.counts) {
+    known = {drawnLooks, replay.counts, 0, false};
+    if (replay.drawn)
+      known.timed = static_cast<std::size_t>(
+          std::ranges::count_if(replay.drawn->nodes, [&](const GraphNodes::Node &node) {
+            return node.timed != GraphNodes::none && !isInBody(*replay.drawn, node);
+          }));
+  }
+  if (known.isKnown || replay.records.size() < known.timed ||
+      (known.timed == 0 && replay.counts.nodes == 0))
+    return;
+  if (known.timed == 0) { // a few bytes: it need not be like another
+    batch.graphs.push_back({nextGraph_, replay.graph, 0, replay.counts, notTimed, {}});
+    ++nextGraph_;
+    known.isKnown = true;
+    return;
+  }
+  const GraphNodes &nodes = *replay.drawn;
+  std::vector<std::uint64_t> regions(nodes.regions.size(), 0);
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    if (const std::uint32_t region = replay.records[i].region; region < regions.size())
+      regions[region] = ids[i];
+  for (const GraphNodes::Node &node : nodes.nodes)
+    if (node.timed != GraphNodes::none && !isInBody(nodes, node) &&
+        (node.timed >= regions.size() || regions[node.timed] == 0))
+      return;
+  Batch::Graph graph{nextGraph_, replay.graph, 0, replay.counts, replay.drawn, std::move(regions)};
+  const auto first = byLooks_.find(nodes.looks);
+  if (first != byLooks_.end() && first->second.regions == graph.regions &&
+      first->second.counts == graph.counts) {
+    graph.like = first->second.id;
+    graph.nodes = first->second.nodes;
+  } else {
+    byLooks_.insert_or_assign(nodes.looks, graph);
+  }
+  describedNodes_ += nodes.nodes.size();
+  batch.graphs.push_back(std::move(graph));
+  ++nextGraph_;
+  known.isKnown = true;
+}
+
 void Batcher::add(const HostSpan &span, Batch &batch) {
   const std::uint64_t act = actOf(span, batch), thread = threadOf(span, batch);
   batch.spans.push_back({act, thread, span.begin_ns, span.end_ns, span.step, span.graph, span.exec,
@@ -148,6 +218,7 @@ std::uint64_t Batcher::threadOf(const HostSpan &span, Batch &batch) {
 
 void Batcher::clear(Batch &batch) const {
   forget(batch.regions, batch.regionsFrom, regionsFrom_);
+  forget(batch.graphs, batch.graphsFrom, graphsFrom_);
   forget(batch.acts, batch.actsFrom, actsFrom_);
   forget(batch.threads, batch.threadsFrom, threadsFrom_);
   batch.clearRecords();
@@ -156,6 +227,7 @@ void Batcher::clear(Batch &batch) const {
 void Batcher::renew(Batch &batch) const {
   clear(batch);
   batch.regions.clear();
+  batch.graphs.clear();
   batch.acts.clear();
   batch.threads.clear();
 }

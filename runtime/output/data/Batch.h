@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,6 +42,19 @@ struct Batch {
 
     /// Its name in a list of places.
     [[nodiscard]] std::string shown() const { return nameAt(name, place); }
+  };
+  /// What a graph is made of. If its nodes are timed, their structure, which is that of the graph's
+  /// replays that have a record for each of the nodes, from the one with which it comes until
+  /// another one of the graph comes.
+  struct Graph {
+    std::uint64_t id;     ///< from 1, in order of first appearance
+    std::uint64_t number; ///< of the graph, as in replays
+    std::uint64_t like;   ///< id of an earlier one with the same nodes and regions; 0: none
+    GraphCounts counts;
+    std::shared_ptr<const GraphNodes> nodes; ///< never null; empty if nodes are not timed
+    /// The ids of the graph's regions, by GraphNodes::Node::timed and region, in the order of the
+    /// replays' records; 0: not met yet, as those of conditional nodes' bodies.
+    std::vector<std::uint64_t> regions;
   };
   /// A record, without what its replay and its region contain.
   struct Timing {
@@ -98,9 +112,10 @@ struct Batch {
   };
 
   /// The least ids. Those before do not occur again.
-  std::uint64_t regionsFrom = 1, actsFrom = 1, threadsFrom = 1;
+  std::uint64_t regionsFrom = 1, graphsFrom = 1, actsFrom = 1, threadsFrom = 1;
   /// What is new to the reader, perhaps preceded by others. Ids are consecutive.
   std::vector<Region> regions;
+  std::vector<Graph> graphs;   ///< likewise; after the regions that they refer to
   std::vector<Act> acts;       ///< likewise
   std::vector<Thread> threads; ///< likewise
   std::vector<Launch> launches;
@@ -117,7 +132,7 @@ struct Batch {
   [[nodiscard]] std::span<const Timing> timingsOf(const Launch &launch) const {
     return {timings.data() + launch.first, launch.count}; // nvcc makes no span of a vector
   }
-  /// Removes everything except regions, acts and threads.
+  /// Removes everything except regions, graphs, acts and threads.
   void clearRecords() {
     launches.clear();
     timings.clear();
@@ -181,15 +196,27 @@ private:
   static const Of &define(std::vector<Thing> &things, Thing thing, Table &known,
                           const Identity &identity, Of of);
   void identify(const Replay &replay, Batch &batch, std::vector<std::uint64_t> &ids);
+  void describe(const Replay &replay, Batch &batch, const std::vector<std::uint64_t> &ids);
+  void forgetGraphs();
   [[nodiscard]] std::uint64_t actOf(const HostSpan &span, Batch &batch);
   [[nodiscard]] std::uint64_t threadOf(const HostSpan &span, Batch &batch);
 
   std::size_t maxKnown_; // of each kind
   // The next ids, and the least known ids.
   std::uint64_t nextRegion_ = 1, regionsFrom_ = 1;
+  std::uint64_t nextGraph_ = 1, graphsFrom_ = 1;
   std::uint64_t nextAct_ = 1, actsFrom_ = 1;
   std::uint64_t nextThread_ = 1, threadsFrom_ = 1;
   InternTable<Region> regions_;
+  struct Described {
+    std::uint64_t drawnLooks = 0;
+    GraphCounts counts;
+    std::size_t timed = 0; // nodes that every replay of the whole graph has records for
+    bool isKnown = false;
+  };
+  std::unordered_map<std::uint64_t, Described> described_;  // by the number of the graph
+  std::unordered_map<std::uint64_t, Batch::Graph> byLooks_; // the first that looks so
+  std::size_t describedNodes_ = 0;                          // in all of them
   InternTable<std::uint64_t> acts_;
   std::unordered_map<std::uint64_t, Thread> threads_; // by number
   Layouts<std::uint64_t> idsOf_;

@@ -33,7 +33,8 @@ struct Replay {
   /// Replays with the same layout have the same regions in the same order, and differ only in their
   /// times. So what an output finds out about a region holds for all of them. 0: no such layout.
   std::uint64_t layout = 0;
-  std::shared_ptr<const GraphNodes> drawn; ///< its graph, if an output wants pictures; or null
+  std::shared_ptr<const GraphNodes> drawn; ///< its graph, if an output wants it; or null
+  GraphCounts counts;                      ///< of its graph
 
   /// Were its first and last boundary reached? If not, beginNs and endNs are meaningless.
   [[nodiscard]] bool spanKnown() const { return beginNs > 0 && endNs >= beginNs; }

@@ -147,10 +147,23 @@ private:
           match != ofBefore_.end() && after.contains(match->second))
         ++kept;
     if (kept == before.size() && kept == after.size())
-      return {};
+      return otherCounts(graph);
     return fmt::format("another graph: of its {} only {} also in the other's {}",
                        counted(before.size(), "region or node", "regions and nodes"),
                        kept == 1 ? "1 is" : fmt::format("{} are", kept), after.size());
+  }
+
+  // The same of the numbers of its nodes and edges, which recordings say also where nodes are not
+  // recorded.
+  std::string otherCounts(std::uint64_t graph) const {
+    const auto &before = before_.countsOf(graph), &after = after_.countsOf(graph);
+    if (before.empty() || after.empty() || before == after)
+      return {};
+    const auto text = [](const std::set<std::pair<std::uint32_t, std::uint32_t>> &counts) {
+      return fmt::format("{} and {}", counted(counts.begin()->first, "node", "nodes"),
+                         counted(counts.begin()->second, "edge", "edges"));
+    };
+    return fmt::format("another graph: it has {}, the other {}", text(before), text(after));
   }
 
   static double timeOf(const Subject &subject) {

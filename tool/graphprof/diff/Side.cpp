@@ -58,6 +58,12 @@ std::size_t Side::subject(const std::string &path, Place place) {
   return subjects_.size() - 1;
 }
 
+const std::set<std::pair<std::uint32_t, std::uint32_t>> &Side::countsOf(std::uint64_t graph) const {
+  static const std::set<std::pair<std::uint32_t, std::uint32_t>> unknown;
+  const auto found = counts_.find(graph);
+  return found == counts_.end() ? unknown : found->second;
+}
+
 std::size_t Side::subjectOf(Region &region, bool inGraph) {
   std::size_t &found = inGraph ? region.inGraph : region.outside;
   if (found != none)
@@ -128,6 +134,9 @@ void Side::add(const Batch &batch) {
       made.way = jsonContext(region.context);
     return made;
   });
+  for (const Batch::Graph &graph : batch.graphs)
+    if (graph.number <= mostGraphs && graph.counts.nodes > 0)
+      counts_[graph.number].emplace(graph.counts.nodes, graph.counts.edges);
   for (const Batch::Launch &launch : batch.launches) {
     const Replay &replay = launch.replay;
     const bool inGraph = replay.exec != 0, cold = ranCold(replay);

@@ -56,6 +56,9 @@ public:
   [[nodiscard]] const std::vector<Subject> &subjects() const { return subjects_; }
   /// The subjects that ran in replays of a graph.
   [[nodiscard]] const std::set<std::size_t> &inGraph(std::uint64_t graph) const;
+  /// How many nodes and edges it had, in all processes. Empty: not known.
+  [[nodiscard]] const std::set<std::pair<std::uint32_t, std::uint32_t>> &
+  countsOf(std::uint64_t graph) const;
   /// Records of subjects beyond the bound.
   [[nodiscard]] std::uint64_t leftOut() const { return leftOut_; }
 
@@ -84,6 +87,7 @@ private:
   std::vector<std::uint64_t> lastReplay_; // of each subject: a running number
   std::uint64_t replay_ = 0;
   std::map<std::uint64_t, std::set<std::size_t>> inGraph_;
+  std::map<std::uint64_t, std::set<std::pair<std::uint32_t, std::uint32_t>>> counts_; // of graphs
   ById<Region> known_;
   std::uint64_t leftOut_ = 0;
 };

@@ -6,9 +6,12 @@
 #define GRAPHPROF_TOOL_RECORDINGS_ASSEMBLER_H
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -36,11 +39,22 @@ class Assembler {
 public:
   explicit Assembler(RecordingListener &listener) : listener_(listener) {}
 
+  /// The structure of a graph, for its replays that follow.
+  void describe(std::uint64_t graph, GraphCounts counts, std::shared_ptr<const GraphNodes> nodes) {
+    flush();
+    described_.insert_or_assign(graph, Described{counts, std::move(nodes)});
+  }
   /// Begins a replay. The records that follow are its own.
   void begin(const Replay &replay) {
     flush();
     replay_ = replay;
     open_ = true;
+    ofGraph_ = 0;
+    const auto described = described_.find(replay.graph);
+    if (replay.exec != 0 && described != described_.end()) {
+      replay_.counts = described->second.counts;
+      replay_.drawn = described->second.nodes;
+    }
   }
   /// `region` must stay until the next begin() or finish(). Without a replay, or in another than
   /// the current one, a record begins one whose span is not known.
@@ -56,6 +70,7 @@ public:
       replay.step = record.step;
       begin(replay);
     }
+    record.region = record.iteration < 0 ? ofGraph_++ : UINT32_MAX;
     record.name = region.name;
     record.depth = region.depth;
     record.kind = region.kind;
@@ -96,6 +111,12 @@ private:
   Batch batch_;
   Replay replay_;
   bool open_ = false;
+  std::uint32_t ofGraph_ = 0; // how many records outside conditional nodes' bodies it has
+  struct Described {
+    GraphCounts counts;
+    std::shared_ptr<const GraphNodes> nodes;
+  };
+  std::unordered_map<std::uint64_t, Described> described_; // by graph
   std::vector<Record> records_;
 };
 

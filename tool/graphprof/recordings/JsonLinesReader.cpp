@@ -1,10 +1,16 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
+#include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -91,6 +97,8 @@ private:
       replay.beginNs = number(line, "begin_ns", 0);
       replay.endNs = number(line, "end_ns", 0);
       assembler_.begin(replay);
+    } else if (type == "graph") {
+      graph(line, std::hash<std::string>()(line.at("nodes").dump()));
     } else if (type == "metadata") {
       assembler_.note(line.at("key"), line.at("value").dump());
     } else if (type == "remark") {
@@ -113,6 +121,58 @@ private:
     run.rank = number(line, "rank", 0);
     run.beganNs = number(line, "began_ns", 0);
     listener_.begin(run);
+  }
+
+  static std::uint32_t index(const Json &node, const char *key, std::size_t behind) {
+    const std::int64_t read = number(node, key, -1);
+    if (read < -1 || (read >= 0 && static_cast<std::size_t>(read) >= behind))
+      throw Damaged();
+    return read < 0 ? GraphNodes::none : static_cast<std::uint32_t>(read);
+  }
+  static std::vector<std::uint32_t> list(const Json &node, const char *key, std::size_t behind) {
+    std::vector<std::uint32_t> numbers;
+    for (const Json &number : node.at(key)) {
+      if (!number.is_number_unsigned() || number.get<std::uint64_t>() >= behind)
+        throw Damaged();
+      numbers.push_back(number.get<std::uint32_t>());
+    }
+    return numbers;
+  }
+
+  void graph(const Json &line, std::uint64_t looks) {
+    constexpr std::size_t mostRegions = 10'000'000;
+    auto graph = std::make_shared<GraphNodes>();
+    graph->looks = looks;
+    graph->multiprocessors = static_cast<std::uint32_t>(number(line, "multiprocessors", 0));
+    const Json &nodes = line.at("nodes");
+    if (!nodes.is_array())
+      throw Damaged();
+    std::uint32_t regions = 0;
+    for (const Json &each : nodes) {
+      GraphNodes::Node &node = graph->nodes.emplace_back();
+      const auto type = std::ranges::find(GraphNodes::types, text(each, "type"));
+      node.type = type == GraphNodes::types.end() ? GraphNodes::types.front() : *type;
+      node.name = text(each, "name");
+      node.timed = index(each, "record", mostRegions);
+      node.region = index(each, "region", mostRegions);
+      node.inside = index(each, "inside", graph->nodes.size() - 1);
+      node.after = list(each, "after", nodes.size());
+      node.early = list(each, "early", nodes.size());
+      node.blocks = static_cast<std::uint64_t>(number(each, "blocks", 0));
+      node.threads = static_cast<std::uint32_t>(number(each, "threads", 0));
+      node.resident = static_cast<std::uint64_t>(number(each, "resident", 0));
+      for (const std::uint32_t of : {node.timed, node.region})
+        if (of != GraphNodes::none)
+          regions = std::max(regions, of + 1);
+    }
+    graph->regions.resize(regions);
+    for (const GraphNodes::Node &node : graph->nodes)
+      if (node.timed != GraphNodes::none)
+        graph->regions[node.timed].isNode = true;
+    assembler_.describe(static_cast<std::uint64_t>(number(line, "graph", 0)),
+                        {static_cast<std::uint32_t>(number(line, "node_count", 0)),
+                         static_cast<std::uint32_t>(number(line, "edge_count", 0))},
+                        std::move(graph));
   }
 
   // The part of a record's line that is the same for all records of its region ends here; 0: the

@@ -79,6 +79,28 @@ std::vector<std::string> remarks(const Collected &all) {
   return sentences;
 }
 
+OrderedJson runsOf(const std::vector<RunFacts> &all) {
+  OrderedJson runs = OrderedJson::array();
+  for (const RunFacts &run : all) {
+    OrderedJson losses = OrderedJson::object();
+    for (const LossKind &kind : lossKinds())
+      if (const std::uint64_t count = run.losses.*kind.count)
+        losses[kind.key] = count;
+    runs.push_back({{"file", utf8(run.file)},
+                    {"host", utf8(run.run.host)},
+                    {"program", utf8(run.run.program)},
+                    {"pid", run.run.pid},
+                    {"rank", run.run.rank},
+                    {"began_ns", run.run.beganNs},
+                    {"devices", run.devices},
+                    {"driver", run.driver.empty() ? OrderedJson() : OrderedJson(run.driver)},
+                    {"losses", losses},
+                    {"missing", run.missing.empty() ? OrderedJson() : OrderedJson(run.missing)},
+                    {"remarks", run.remarks}});
+  }
+  return runs;
+}
+
 std::string shownName(const TableRow &row, GroupBy by) {
   if (row.isRest)
     return counted(row.regions, "row more", "rows more");
@@ -130,6 +152,10 @@ std::string runsText(const std::vector<RunFacts> &runs, std::string_view before)
   if (runs.size() > most)
     text += fmt::format("{}and {} more runs\n", before, runs.size() - most);
   return text;
+}
+
+std::string runsJson(const std::vector<RunFacts> &runs) {
+  return runsOf(runs).dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 std::string reportText(const Collected &all, GroupBy by, const std::vector<TableRow> &rows,
@@ -211,24 +237,7 @@ std::string reportJson(const Collected &all, GroupBy by, const std::vector<Table
     return figure < 0 ? OrderedJson() : OrderedJson(figure);
   };
   OrderedJson document = {{"graphprof_report", 1}, {"group_by", word(by)}};
-  OrderedJson &runs = document["runs"] = OrderedJson::array();
-  for (const RunFacts &run : all.runs()) {
-    OrderedJson losses = OrderedJson::object();
-    for (const LossKind &kind : lossKinds())
-      if (const std::uint64_t count = run.losses.*kind.count)
-        losses[kind.key] = count;
-    runs.push_back({{"file", utf8(run.file)},
-                    {"host", utf8(run.run.host)},
-                    {"program", utf8(run.run.program)},
-                    {"pid", run.run.pid},
-                    {"rank", run.run.rank},
-                    {"began_ns", run.run.beganNs},
-                    {"devices", run.devices},
-                    {"driver", run.driver.empty() ? OrderedJson() : OrderedJson(run.driver)},
-                    {"losses", losses},
-                    {"missing", run.missing.empty() ? OrderedJson() : OrderedJson(run.missing)},
-                    {"remarks", run.remarks}});
-  }
+  document["runs"] = runsOf(all.runs());
   const Statistics &statistics = all.statistics();
   document["replays"] = statistics.replays();
   document["cold_replays"] = statistics.coldReplays();

@@ -20,6 +20,9 @@ namespace graphprof {
 /// One line for each run: its file, program, device, driver, and what is missing of it.
 [[nodiscard]] std::string runsText(const std::vector<RunFacts> &runs, std::string_view before);
 
+/// A list with an object for each run.
+[[nodiscard]] std::string runsJson(const std::vector<RunFacts> &runs);
+
 [[nodiscard]] std::string reportText(const Collected &all, GroupBy by,
                                      const std::vector<TableRow> &rows, TableLook look);
 [[nodiscard]] std::string reportMarkdown(const Collected &all, GroupBy by,

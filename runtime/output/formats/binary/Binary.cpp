@@ -116,6 +116,39 @@ void add(std::string &out, const Batch::Region &region) {
   message.number(region.place);
 }
 
+void add(Message &message, const GraphNodes::Node &node, std::uint32_t number, bool isNamed) {
+  const auto orNone = [](std::uint32_t index) {
+    return index == GraphNodes::none ? std::int64_t{-1} : std::int64_t{index};
+  };
+  const auto type = std::ranges::find(GraphNodes::types, node.type) - GraphNodes::types.begin();
+  message.number(static_cast<std::uint64_t>(type) % GraphNodes::types.size());
+  message.fromMinusOne(orNone(node.timed)).fromMinusOne(orNone(node.region));
+  message.fromMinusOne(orNone(node.inside)).number(node.after.size());
+  for (const std::uint32_t before : node.after)
+    message.difference(std::int64_t{number} - before);
+  message.number(node.early.size());
+  for (const std::uint32_t before : node.early)
+    message.difference(std::int64_t{number} - before);
+  message.number(node.blocks).number(node.threads).number(node.resident);
+  message.text(isNamed ? std::string_view() : std::string_view(node.name));
+}
+
+void add(std::string &out, const Batch::Graph &graph) {
+  Message message(out, Tag::Graph);
+  message.number(graph.id).number(graph.number).number(graph.like);
+  message.number(graph.counts.nodes).number(graph.counts.edges);
+  if (graph.like != 0)
+    return;
+  message.number(graph.nodes->multiprocessors).number(graph.regions.size());
+  std::uint64_t last = 0;
+  for (const std::uint64_t region : graph.regions)
+    message.difference(static_cast<std::int64_t>(region - std::exchange(last, region)));
+  message.number(graph.nodes->nodes.size());
+  std::uint32_t number = 0;
+  for (const GraphNodes::Node &node : graph.nodes->nodes)
+    add(message, node, number++, node.timed != GraphNodes::none || node.name == node.type);
+}
+
 void add(std::string &out, const Batch::Act &act) {
   Message message(out, Tag::Act);
   message.number(act.id).number(static_cast<std::uint64_t>(act.kind));
@@ -261,6 +294,10 @@ std::string Binary::write(const Batch &batch) {
     add(bytes_, region);
     nextRegion_ = region.id + 1;
   }
+  for (const Batch::Graph &graph : newOf(batch.graphs, nextGraph_)) {
+    add(bytes_, graph);
+    nextGraph_ = graph.id + 1;
+  }
   for (const Batch::Note &note : batch.notes)
     Message(bytes_, Tag::Metadata).text(note.key).text(note.json);
   for (const Batch::Launch &launch : batch.launches)
@@ -305,6 +342,7 @@ constinit const Format formats::binary = {
     .items = "PATH.gprof",
     .hostSpans = ShowsHostSpans::OnRequest,
     .showsMemory = true,
+    .keepsGraphs = true,
     .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
       return std::make_unique<Binary>(settings.path, settings.run, settings.hostSpans);
     },

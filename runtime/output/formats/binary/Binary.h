@@ -37,7 +37,8 @@ enum class Tag : unsigned char {
   Memory = 9,
   Act = 10,
   Thread = 11,
-  HostSpans = 12
+  HostSpans = 12,
+  Graph = 13
 };
 
 /// Flags of the run.
@@ -76,9 +77,10 @@ private:
   bool begun_ = false;
   const bool hostSpans_;
   std::uint64_t regionsFrom_ = 1, actsFrom_ = 1, threadsFrom_ = 1;
-  std::uint64_t nextRegion_ = 1, nextAct_ = 1, nextThread_ = 1; // ids that are new to the file
-  ById<HostKind> kindOf_;                                       // of acts
-  std::string bytes_;                                           // of one batch
+  std::uint64_t nextRegion_ = 1, nextGraph_ = 1, nextAct_ = 1,
+                nextThread_ = 1; // ids that are new to the file
+  ById<HostKind> kindOf_;        // of acts
+  std::string bytes_;            // of one batch
 };
 
 } // namespace graphprof

@@ -22,7 +22,7 @@ void Reading::handOn() {
   if (regionsAre_ == Regions::AsInFile)
     whole.regionsFrom = regionsFrom_;
   std::swap(whole, batch_);
-  if (listener_.batch && (!whole.empty() || !whole.regions.empty()))
+  if (listener_.batch && (!whole.empty() || !whole.regions.empty() || !whole.graphs.empty()))
     listener_.batch(std::move(whole));
 }
 
@@ -51,6 +51,9 @@ std::string Reading::take(std::string_view message) {
     break;
   case Tag::Region:
     good = region(parts);
+    break;
+  case Tag::Graph:
+    good = graph(parts);
     break;
   case Tag::Replay:
     good = replay(parts);

@@ -59,6 +59,9 @@ private:
   bool forget(Parts parts);
   bool region(Parts parts);
   bool regionAsInFile(std::uint64_t id, std::uint64_t parent, std::uint64_t place, Region region);
+  bool graph(Parts parts);
+  bool node(Parts &parts, std::uint32_t number, std::uint64_t nodes, std::size_t regions,
+            GraphNodes::Node &node);
   bool replay(Parts parts);
   bool timings(Parts &parts, Replay &replay, std::uint64_t count, std::uint64_t flags);
   bool addTimings(Parts &parts, Replay &replay, std::uint64_t count, std::uint64_t flags);
@@ -80,10 +83,11 @@ private:
   struct Known {
     std::uint64_t id;
     int levels; // it and those around it
-    std::string path;
+    std::string name, path;
   };
   std::unordered_map<std::uint64_t, Known> known_; // as in the file, by its ids
-  std::uint64_t nextRegion_ = 1, regionsFrom_ = 1;
+  std::uint64_t nextRegion_ = 1, regionsFrom_ = 1, nextGraph_ = 1;
+  std::unordered_map<std::uint64_t, Batch::Graph> graphs_; // that others may be like, by their ids
   std::vector<Record> records_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Act>> acts_;
   std::unordered_map<std::uint64_t, Thread> threads_;

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Regions and replays of a binary file.
+// Regions, graphs and replays of a binary file.
 
 #include <limits>
 #include <memory>
@@ -50,13 +50,102 @@ bool Reading::regionAsInFile(std::uint64_t id, std::uint64_t parent, std::uint64
   const auto number = static_cast<std::uint32_t>(place);
   const std::string shown = nameAt(region.name, number);
   std::string path = outermost ? shown : pathInside(around->second.path, shown);
+  Known made{nextRegion_, outermost ? 1 : around->second.levels + 1, region.name, path};
   batch_.regions.push_back({nextRegion_, outermost ? 0 : around->second.id, region.record.site,
-                            std::move(region.name), path, region.record.depth, region.record.kind,
-                            region.record.clock, std::move(region.context), number});
-  known_.emplace(id,
-                 Known{nextRegion_, outermost ? 1 : around->second.levels + 1, std::move(path)});
+                            std::move(region.name), std::move(path), region.record.depth,
+                            region.record.kind, region.record.clock, std::move(region.context),
+                            number});
+  known_.emplace(id, std::move(made));
   ++nextRegion_;
   return true;
+}
+
+// A graph whose regions are not those of the batches (files of earlier versions) is not handed on.
+bool Reading::graph(Parts parts) {
+  Batch::Graph graph{};
+  const std::uint64_t id = parts.number();
+  graph.number = parts.number();
+  const std::uint64_t like = parts.number();
+  graph.counts.nodes = static_cast<std::uint32_t>(parts.number());
+  graph.counts.edges = static_cast<std::uint32_t>(parts.number());
+  if (!parts.good() || regionsAre_ == Regions::FromReplays)
+    return parts.good();
+  if (like != 0) {
+    const auto same = graphs_.find(like);
+    if (same == graphs_.end())
+      return false;
+    graph.like = same->second.id;
+    graph.nodes = same->second.nodes;
+    graph.regions = same->second.regions;
+  } else {
+    auto nodes = std::make_shared<GraphNodes>();
+    nodes->multiprocessors = static_cast<std::uint32_t>(parts.number());
+    const std::uint64_t regions = parts.number();
+    if (!parts.good() || regions > parts.left())
+      return false;
+    std::vector<const std::string *> names;
+    std::uint64_t region = 0;
+    for (std::uint64_t i = 0; i < regions; ++i) {
+      region += static_cast<std::uint64_t>(parts.difference());
+      const auto known = known_.find(region);
+      if (region != 0 && known == known_.end())
+        return false;
+      graph.regions.push_back(region == 0 ? 0 : known->second.id);
+      names.push_back(region == 0 ? nullptr : &known->second.name);
+    }
+    const std::uint64_t count = parts.number();
+    constexpr std::uint64_t leastOfANode = 10; // bytes
+    if (!parts.good() || count > parts.left() / leastOfANode)
+      return false;
+    nodes->nodes.resize(count);
+    nodes->regions.resize(regions);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      GraphNodes::Node &made = nodes->nodes[i];
+      if (!node(parts, i, count, regions, made))
+        return false;
+      if (made.timed != GraphNodes::none)
+        nodes->regions[made.timed].isNode = true;
+      if (made.name.empty())
+        made.name = made.timed != GraphNodes::none && names[made.timed] ? *names[made.timed]
+                                                                        : std::string(made.type);
+    }
+    graph.nodes = std::move(nodes);
+  }
+  graph.id = nextGraph_++;
+  graphs_.insert_or_assign(id, graph);
+  batch_.graphs.push_back(std::move(graph));
+  return true;
+}
+
+bool Reading::node(Parts &parts, std::uint32_t number, std::uint64_t nodes, std::size_t regions,
+                   GraphNodes::Node &node) {
+  const std::uint64_t type = parts.number();
+  node.type = GraphNodes::types[type < GraphNodes::types.size() ? type : 0];
+  bool good = true;
+  const auto index = [&](std::uint64_t behind) {
+    const std::int64_t read = parts.fromMinusOne();
+    good = good && read < static_cast<std::int64_t>(behind);
+    return read < 0 || !good ? GraphNodes::none : static_cast<std::uint32_t>(read);
+  };
+  node.timed = index(regions);
+  node.region = index(regions);
+  node.inside = index(number); // what is inside a node comes after it
+  for (std::vector<std::uint32_t> *const before : {&node.after, &node.early}) {
+    const std::uint64_t count = parts.number();
+    if (!good || !parts.good() || count > parts.left())
+      return false;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::int64_t place = sum(number, -parts.difference());
+      if (place < 0 || place >= static_cast<std::int64_t>(nodes) || place == number)
+        return false;
+      before->push_back(static_cast<std::uint32_t>(place));
+    }
+  }
+  node.blocks = parts.number();
+  node.threads = static_cast<std::uint32_t>(parts.number());
+  node.resident = parts.number();
+  node.name = parts.text();
+  return parts.good();
 }
 
 bool Reading::replay(Parts parts) {

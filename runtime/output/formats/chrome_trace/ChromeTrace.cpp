@@ -100,6 +100,7 @@ std::string ChromeTrace::write(const Batch &batch) {
 }
 
 void ChromeTrace::learn(const Batch &batch) {
+  replays_.take(batch);
   regions_.take(batch.regionsFrom, batch.regions,
                 [this](const Batch::Region &region) { return known(region); });
   acts_.take(batch.actsFrom, batch.acts, [this](const Batch::Act &act) {
@@ -143,9 +144,13 @@ void ChromeTrace::keep(const Batch::Span &span) {
 void ChromeTrace::keep(const Batch &batch, const Batch::Launch &launch) {
   const Replay &replay = launch.replay;
   const auto index = static_cast<std::uint32_t>(data_.replays.size());
+  const CriticalReplays::Structure *structure = nullptr;
+  if (replay.exec != 0 && replays_.knows(launch))
+    if (const auto found = replays_.of(batch, launch); found.isWhole)
+      structure = found.structure;
   data_.replays.push_back({replay.graph, replay.exec, replay.number, replay.device, replay.stream,
-                           replay.launchNs, replay.beginNs, replay.endNs, replay.step,
-                           replay.cold});
+                           replay.launchNs, replay.beginNs, replay.endNs, replay.step, replay.cold,
+                           data_.regions.size(), launch.count, structure});
   open_.clear();
   for (const Batch::Timing &timing : batch.timingsOf(launch)) {
     const Region &region = regions_.of(timing.region);
@@ -190,6 +195,7 @@ std::string ChromeTrace::close(const Losses &losses) {
   if (std::string failed = file_.open(); !failed.empty())
     return failed;
   sortByTime(data_.memory);
+  markCriticalPaths(data_);
   TraceWriter writer(data_, run_, file_);
   if (std::string failed = writer.write(path_, dropped_, losses); !failed.empty())
     return failed;
@@ -202,6 +208,7 @@ constinit const Format formats::chromeTrace = {
     .mode = WriteMode::AtEnd,
     .hostSpans = ShowsHostSpans::Always,
     .showsMemory = true,
+    .keepsGraphs = true,
     .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
       return std::make_unique<ChromeTrace>(settings.path, settings.maxRecords, settings.run,
                                            Existing::KeepForeign);

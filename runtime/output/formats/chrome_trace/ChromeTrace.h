@@ -46,6 +46,7 @@
 #include "output/data/ById.h"
 #include "output/data/Run.h"
 #include "output/io/File.h"
+#include "output/statistics/CriticalReplays.h"
 
 namespace graphprof {
 
@@ -58,6 +59,9 @@ struct TraceData {
     std::uint64_t stream;
     std::int64_t launchNs, beginNs, endNs, step;
     bool cold;
+    std::size_t firstRegion, regions; ///< its own, in `regions`
+    /// Of its graph, if all of its nodes are recorded; or null. Lives as long as the trace.
+    const CriticalReplays::Structure *structure;
   };
   struct Region {
     std::int64_t beginNs, durationNs; ///< negative duration: not measured
@@ -73,6 +77,8 @@ struct TraceData {
     std::int64_t iteration; ///< -1: not in a conditional node's body
     std::uint64_t bytes;    ///< of a copy or memset node, or a copy of a step; else 0
     Ends ends;
+    bool isCritical = false;   ///< a node on its replay's critical path
+    std::int64_t slackNs = -1; ///< of a node; -1: none is claimed
   };
   struct Span { ///< HostSpan
     std::int64_t beginNs, endNs;
@@ -102,6 +108,9 @@ struct TraceData {
 /// The modules of what is inside the region `name`, which is inside `around`. Stops growing at some
 /// length, because regions may recurse.
 [[nodiscard]] std::string modulesInside(const std::string &around, std::string_view name);
+
+/// Finds the critical path of each replay whose structure is known, and the slack of its nodes.
+void markCriticalPaths(TraceData &data);
 
 class ChromeTrace : public BatchWriter {
 public:
@@ -148,6 +157,7 @@ private:
   std::uint64_t dropped_ = 0;
   TraceData data_;
   std::unordered_map<std::string, std::uint32_t> known_; // owns the texts
+  CriticalReplays replays_;
   ById<Region> regions_;
   ById<Act> acts_;
   ById<Batch::Thread> threads_;

@@ -327,6 +327,10 @@ void TraceWriter::writeRegions() {
       step(region.step);
     else
       replay(launched);
+    if (region.isCritical)
+      json_.member<"critical_path">(true);
+    if (region.slackNs >= 0)
+      json_.key<"slack_us">().value(AsMicroseconds{region.slackNs});
     if (region.iteration >= 0)
       json_.member<"iteration">(region.iteration);
     if (region.ends != Ends::Completion)

@@ -130,12 +130,30 @@ private:
       how = fmt::format(", fillcolor=\"{}\"", fill(node.timed));
     if (node.type != "kernel")
       how += ", shape=ellipse";
-    line(depth, fmt::format("{}n{} [label={}{}]", prefix_, number, label(name, node.timed), how));
+    if (timed_.isCritical(number))
+      how += ", penwidth=3";
+    line(depth, fmt::format("{}n{} [label={}{}]", prefix_, number,
+                            withSlack(label(name, node.timed), number), how));
+  }
+  // The slack of a node that is not on the critical path, in a line of its own.
+  [[nodiscard]] std::string withSlack(std::string label, std::uint32_t number) const {
+    if (number >= timed_.nodes.size() || timed_.isCritical(number))
+      return label;
+    const SlackFigures &slack = timed_.nodes[number].slack;
+    const std::string text = slack.isClaimed() ? median(slack.ns) : std::string(slack.whyNot());
+    if (text.empty())
+      return label;
+    label.pop_back();
+    return label + "\\nslack: " + text + '"';
   }
   void addEdges(std::uint32_t number) {
     const GraphNodes::Node &node = graph_.nodes[number];
     for (const std::uint32_t before : node.after)
-      line(2, fmt::format("{0}n{1} -> {0}n{2}", prefix_, before, number));
+      line(2, fmt::format("{0}n{1} -> {0}n{2}{3}", prefix_, before, number,
+                          timed_.isCritical(number) && timed_.isCritical(before) &&
+                                  timed_.nodes[number].waitedFor == before
+                              ? " [penwidth=3]"
+                              : ""));
     if (node.inside != none && node.after.empty())
       line(2, fmt::format("{0}n{1} -> {0}n{2} [style=dashed]", prefix_, node.inside, number));
   }

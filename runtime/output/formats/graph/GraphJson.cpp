@@ -39,7 +39,8 @@ void timesOf(JsonWriter &json, const Distribution &durations, bool cold) {
     json.member<"cold">(true);
 }
 
-void node(JsonWriter &json, const GraphNodes::Node &node, std::size_t number) {
+void node(JsonWriter &json, const GraphWithTimes &timed, std::size_t number) {
+  const GraphNodes::Node &node = timed.graph->nodes[number];
   json.beginObject().member<"id">(number).member<"type">(node.type).member<"name">(node.name);
   json.key<"after">().beginArray();
   for (const auto before : node.after)
@@ -48,6 +49,12 @@ void node(JsonWriter &json, const GraphNodes::Node &node, std::size_t number) {
   numberOf<"region">(json, node.region);
   numberOf<"timed">(json, node.timed);
   numberOf<"inside">(json, node.inside);
+  if (number < timed.nodes.size() && node.timed != GraphNodes::none) {
+    const GraphWithTimes::OnPath &figures = timed.nodes[number];
+    json.member<"critical">(timed.isCritical(number)).member<"on_path">(figures.replays);
+    if (figures.slack.isClaimed())
+      rounded<"slack_ns">(json, figures.slack.ns.quantileNs(0.5));
+  }
   json.endObject();
 }
 
@@ -89,7 +96,7 @@ std::string graphsAsJson(const GraphTimes &times) {
       region(json.line("   "), *timed, i);
     json.endArray().line("  ").key<"nodes">().beginArray();
     for (std::size_t i = 0; i < timed->graph->nodes.size(); ++i)
-      node(json.line("   "), timed->graph->nodes[i], i);
+      node(json.line("   "), *timed, i);
     json.endArray().endObject();
   }
   text += '\n';

@@ -3,6 +3,7 @@
 #include "output/formats/graph/GraphTimes.h"
 
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "output/data/Places.h"
@@ -58,7 +59,32 @@ GraphWithTimes *GraphTimes::find(const Replay &replay) {
   return timed;
 }
 
+void GraphTimes::addCritical(GraphWithTimes &timed, const Batch &batch,
+                             const Batch::Launch &launch) {
+  const std::size_t nodes = timed.graph->nodes.size();
+  if (ranCold(launch.replay) || timed.criticalReplays == mostCritical || !replays_.knows(launch))
+    return;
+  if (replays_.of(batch, launch).structure->records.size() != nodes)
+    return;
+  const std::optional<CriticalReplay> replay = replays_.replay();
+  if (!replay)
+    return;
+  ++timed.criticalReplays;
+  timed.nodes.resize(nodes);
+  for (std::uint32_t i = 0; i < nodes; ++i) {
+    const CriticalReplay::Node &node = replay->nodes[i];
+    GraphWithTimes::OnPath &figures = timed.nodes[i];
+    if (timed.graph->nodes[i].timed != GraphNodes::none)
+      figures.slack.add(samples_, node.why, node.slackNs);
+    if (node.isOnPath) {
+      ++figures.replays;
+      figures.waitedFor = node.waitedFor;
+    }
+  }
+}
+
 void GraphTimes::add(const Batch &batch) {
+  replays_.take(batch);
   for (const Batch::Launch &launch : batch.launches)
     add(batch, launch);
 }
@@ -95,6 +121,7 @@ void GraphTimes::add(const Batch &batch, const Batch::Launch &launch) {
       ++times.notMeasured;
   }
   shares.end();
+  addCritical(*timed, batch, launch);
 }
 
 } // namespace graphprof

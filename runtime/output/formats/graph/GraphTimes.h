@@ -16,6 +16,7 @@
 #include "output/data/GraphNodes.h"
 #include "output/data/Replay.h"
 #include "output/statistics/ByWarmth.h"
+#include "output/statistics/CriticalReplays.h"
 #include "output/statistics/Distribution.h"
 #include "output/statistics/ReplayShares.h"
 
@@ -37,6 +38,18 @@ struct GraphWithTimes {
   std::vector<std::uint32_t> outermost; ///< by region: the outermost region around it, or itself
   std::vector<std::uint32_t> places;    ///< by region: of a node, which of its name there (Places)
   ByWarmth<ReplayShares> shares;        ///< a row for each region
+  /// Of the critical paths of some warm replays, if all nodes are timed.
+  struct OnPath {
+    SlackFigures slack;
+    std::uint64_t replays = 0;                  ///< in which it was on the path
+    std::uint32_t waitedFor = GraphNodes::none; ///< in the last of them
+  };
+  std::uint64_t criticalReplays = 0;
+  std::vector<OnPath> nodes; ///< by node; empty: there are no such replays
+  /// Whether the node is on the critical path of most replays.
+  [[nodiscard]] bool isCritical(std::size_t node) const {
+    return node < nodes.size() && 2 * nodes[node].replays > criticalReplays;
+  }
 
   /// The share of its replays of what is shown of the region, in percent. Negative if it has none.
   [[nodiscard]] double percentOf(std::size_t region) const;
@@ -46,6 +59,10 @@ class GraphTimes {
 public:
   /// How many graphs that look different are kept. Replays of others are only counted.
   static constexpr std::size_t maxGraphs = 1'000;
+
+  /// The critical path is found for this many replays of each graph, because it takes as long as
+  /// everything else together.
+  static constexpr std::uint64_t mostCritical = 256;
 
   /// Keeps at most `maxSamples` single durations. Further ones go into histograms.
   explicit GraphTimes(std::size_t maxSamples) : samples_(maxSamples) {}
@@ -66,8 +83,10 @@ public:
 private:
   void add(const Batch &batch, const Batch::Launch &launch);
   GraphWithTimes *find(const Replay &replay);
+  void addCritical(GraphWithTimes &timed, const Batch &batch, const Batch::Launch &launch);
 
   SharedBound samples_;
+  CriticalReplays replays_;
   std::vector<std::unique_ptr<GraphWithTimes>> graphs_;
   std::unordered_map<std::uint64_t, GraphWithTimes *> byLooks_;
   std::uint64_t notDrawn_ = 0, leftOut_ = 0, dropped_ = 0;

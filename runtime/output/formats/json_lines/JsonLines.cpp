@@ -110,6 +110,10 @@ std::string JsonLines::write(const Batch &batch) {
       json.beginObject().member<"type">("metadata").member<"key">(note.key);
       json.key<"value">().raw(inOneLine(note.json));
     });
+  for (const Batch::Graph &graph : newOf(batch.graphs, nextGraph_)) {
+    add(graph);
+    nextGraph_ = graph.id + 1;
+  }
   for (const Batch::Launch &launch : batch.launches) {
     if (launch.replay.exec != 0)
       add(launch.replay);
@@ -130,6 +134,36 @@ std::string JsonLines::write(const Batch &batch) {
   std::string failed = stream_.write(text_);
   text_.clear();
   return failed;
+}
+
+// A record of a node is told by its place among the records of a replay, because these have no
+// numbers: those in the bodies of conditional nodes are not counted.
+void JsonLines::add(const Batch::Graph &graph) {
+  const auto index = [](std::uint32_t number) {
+    return number == GraphNodes::none ? std::nullopt : std::optional(number);
+  };
+  const auto list = [](JsonWriter &json, const std::vector<std::uint32_t> &numbers) {
+    json.beginArray();
+    for (const std::uint32_t number : numbers)
+      json.value(number);
+    json.endArray();
+  };
+  line([&](JsonWriter &json) {
+    json.beginObject().member<"type">("graph").member<"graph">(graph.number);
+    json.member<"node_count">(graph.counts.nodes).member<"edge_count">(graph.counts.edges);
+    json.member<"multiprocessors">(graph.nodes->multiprocessors);
+    json.key<"nodes">().beginArray();
+    for (const GraphNodes::Node &node : graph.nodes->nodes) {
+      json.beginObject().member<"type">(node.type).member<"name">(node.name);
+      json.member<"record">(index(node.timed)).member<"region">(index(node.region));
+      json.member<"inside">(index(node.inside));
+      list(json.key<"after">(), node.after);
+      list(json.key<"early">(), node.early);
+      json.member<"blocks">(node.blocks).member<"threads">(node.threads);
+      json.member<"resident">(node.resident).endObject();
+    }
+    json.endArray();
+  });
 }
 
 void JsonLines::add(const Batch::Span &span) {
@@ -198,6 +232,7 @@ constinit const Format formats::jsonLines = {
     .items = "PATH.jsonl",
     .hostSpans = ShowsHostSpans::OnRequest,
     .showsMemory = true,
+    .keepsGraphs = true,
     .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
       return std::make_unique<JsonLines>(settings.path, settings.run);
     },

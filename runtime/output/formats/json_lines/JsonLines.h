@@ -9,13 +9,13 @@
 // | | | launch_ns, begin_ns, end_ns |
 // | record | | name, path, depth, kind, clock, source, function, context; graph, exec, |
 // | | | replay, device, stream, step, iteration, cold, begin_ns, duration_ns |
-// | host_span | where asked for | kind, name, captured, source, function, context, thread, |
-// | | | thread_name, step, graph, exec, replay, bytes, begin_ns, duration_ns |
-// | memory | where asked for | kind, device, bytes, allocated, address, time_ns, step, path |
-// | metadata | as it comes | key, value |
-// | remark | as it comes | text |
-// | loss | at the end | kind, count, text |
-// | end | last, where the program ended in order | |
+// | graph | before its replays | graph, node_count, edge_count, multiprocessors; nodes: where nodes
+// | | | | are recorded, a list of them with type, name, record, region, inside, after, early, | | |
+// | blocks, threads, resident | | host_span | where asked for | kind, name, captured, source,
+// function, context, thread, | | | | thread_name, step, graph, exec, replay, bytes, begin_ns,
+// duration_ns | | memory | where asked for | kind, device, bytes, allocated, address, time_ns,
+// step, path | | metadata | as it comes | key, value | | remark | as it comes | text | | loss | at
+// the end | kind, count, text | | end | last, where the program ended in order | |
 //
 // What does not exist is null: duration_ns of a region that was not measured, graph of a region
 // outside graphs.
@@ -45,6 +45,7 @@ private:
   void begin();
   /// A line with what `members` writes: an object that it begins.
   template <class Members> void line(Members members);
+  void add(const Batch::Graph &graph);
   void add(const Batch::Span &span);
   void add(const Batch::Memory &memory);
   void add(const Replay &replay);
@@ -53,8 +54,9 @@ private:
   TextStream stream_;
   const Run run_;
   bool begun_ = false;
-  std::string text_;        // of one batch
-  ById<std::string> texts_; // of regions
+  std::string text_;            // of one batch
+  ById<std::string> texts_;     // of regions
+  std::uint64_t nextGraph_ = 1; // the first that is not written
   ById<std::string> acts_, threads_;
 };
 

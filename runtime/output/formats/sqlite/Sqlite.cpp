@@ -19,6 +19,7 @@
 #include "output/data/Origin.h"
 #include "output/formats/sqlite/SqliteDatabase.h"
 #include "output/formats/sqlite/SqliteFiles.h"
+#include "output/formats/sqlite/SqliteGraphs.h"
 #include "output/formats/sqlite/SqliteSchema.h"
 #include "output/formats/steps/SqliteSteps.h"
 #include "output/formats/steps/StepSamples.h"
@@ -87,6 +88,7 @@ private:
   ById<std::int64_t> threads_;         // thread numbers
   std::optional<StepSamples> samples_; // if there are host spans
   std::unique_ptr<sqlite::StepRows> steps_;
+  std::unique_ptr<sqlite::GraphRows> graphs_;
   std::int64_t nextReplay_ = 0, nextRecord_ = 0; // ids, valid within a transaction
   struct Statements {
     explicit Statements(Database &database);
@@ -128,11 +130,13 @@ OpenRun::OpenRun(const std::string &path, const Run &run, std::size_t maxSteps, 
   transaction.commit();
   statements_ = std::make_unique<Statements>(database_);
   steps_ = std::make_unique<sqlite::StepRows>(database_, run);
+  graphs_ = std::make_unique<sqlite::GraphRows>(database_, run_);
 }
 
 void OpenRun::write(const Batch &batch) {
   Transaction transaction(database_);
   addRegions(batch);
+  graphs_->add(batch, regions_);
   for (const Batch::Note &note : batch.notes)
     statements_->note.number(run_).text(note.key).text(note.json).run();
   for (const std::string &remark : batch.remarks)

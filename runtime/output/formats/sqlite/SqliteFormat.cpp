@@ -14,6 +14,7 @@ constinit const Format formats::sqlite = {
     .items = "PATH.db",
     .hostSpans = ShowsHostSpans::OnRequest,
     .showsMemory = true,
+    .keepsGraphs = true,
     .sumsSteps = true,
     .addsToFile = true,
     .checkPath = [](std::string_view) { return whyNoSqlite(); },

@@ -2,8 +2,10 @@
 
 #include "output/formats/sqlite/SqliteReader.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -119,7 +121,8 @@ class Reading {
 public:
   Reading(const ReadOnly &database, std::int64_t version, RecordingListener &listener,
           KeptSites &sites)
-      : database_(database), hasEnds_(version >= 5), listener_(listener), sites_(sites) {}
+      : database_(database), hasEnds_(version >= 5), hasGraphs_(version >= 7), listener_(listener),
+        sites_(sites) {}
 
   void all() {
     Query runs(database_,
@@ -147,6 +150,8 @@ private:
     ids_.clear();
     levels_.clear();
     regions(run);
+    if (hasGraphs_)
+      graphs(run);
     notes(run);
     replays(run);
     handOn();
@@ -162,6 +167,7 @@ private:
     listener_.add(batch_);
     batch_.clearRecords();
     batch_.regions.clear();
+    batch_.graphs.clear();
   }
 
   void regions(std::int64_t run) {
@@ -190,6 +196,76 @@ private:
       ids_.emplace(rows.number(0), region.id);
       levels_.push_back(region.parent == 0 ? 1 : levels_[region.parent - 1] + 1);
       batch_.regions.push_back(std::move(region));
+    }
+  }
+
+  void graphs(std::int64_t run) {
+    struct Known {
+      std::size_t place; // in the batch
+      std::shared_ptr<GraphNodes> nodes = std::make_shared<GraphNodes>();
+    };
+    std::unordered_map<std::int64_t, Known> known;
+    Query graphs(database_,
+                 "SELECT graph, nodes, edges, multiprocessors FROM graphs WHERE run = ?");
+    graphs.of(run);
+    while (graphs.next()) {
+      const Known &made =
+          known.emplace(graphs.number(0), Known{batch_.graphs.size()}).first->second;
+      made.nodes->multiprocessors = static_cast<std::uint32_t>(graphs.number(3));
+      batch_.graphs.push_back({batch_.graphs.size() + 1,
+                               static_cast<std::uint64_t>(graphs.number(0)),
+                               0,
+                               {static_cast<std::uint32_t>(graphs.number(1)),
+                                static_cast<std::uint32_t>(graphs.number(2))},
+                               made.nodes,
+                               {}});
+    }
+    Query rows(database_, "SELECT graph, node, type, name, region, record, inside, blocks, "
+                          "threads, resident FROM graph_nodes WHERE run = ? "
+                          "ORDER BY graph, node");
+    rows.of(run);
+    while (rows.next()) {
+      const auto of = known.find(rows.number(0));
+      if (of == known.end())
+        throw Unreadable{"a node is of a graph that does not exist"};
+      const std::shared_ptr<GraphNodes> &graph = of->second.nodes;
+      std::vector<std::uint64_t> &regions = batch_.graphs[of->second.place].regions;
+      const std::int64_t record = rows.number(5, -1);
+      const auto region = ids_.find(rows.number(4));
+      if (rows.number(1) != static_cast<std::int64_t>(graph->nodes.size()) ||
+          record > mostRegions || (record >= 0 && !rows.isNull(4) && region == ids_.end()))
+        throw Unreadable{"a node of a graph is not in its place"};
+      GraphNodes::Node &node = graph->nodes.emplace_back();
+      const auto type = std::ranges::find(GraphNodes::types, rows.text(2));
+      node.type = type == GraphNodes::types.end() ? GraphNodes::types.front() : *type;
+      node.name = rows.text(3);
+      if (record >= 0) {
+        node.timed = static_cast<std::uint32_t>(record);
+        graph->regions.resize(std::max<std::size_t>(graph->regions.size(), node.timed + 1));
+        graph->regions[node.timed].isNode = true;
+        regions.resize(graph->regions.size());
+        regions[node.timed] = rows.isNull(4) ? 0 : region->second;
+      }
+      if (const std::int64_t inside = rows.number(6, -1);
+          inside >= 0 && inside < rows.number(1)) // what is inside a node comes after it
+        node.inside = static_cast<std::uint32_t>(inside);
+      node.blocks = static_cast<std::uint64_t>(rows.number(7));
+      node.threads = static_cast<std::uint32_t>(rows.number(8));
+      node.resident = static_cast<std::uint64_t>(rows.number(9));
+    }
+    Query edges(database_, "SELECT graph, node, after, early FROM graph_edges WHERE run = ?");
+    edges.of(run);
+    while (edges.next()) {
+      const auto of = known.find(edges.number(0));
+      const auto inGraph = [&](std::int64_t node) {
+        return node >= 0 && node < static_cast<std::int64_t>(of->second.nodes->nodes.size());
+      };
+      if (of == known.end() || !inGraph(edges.number(1)) || !inGraph(edges.number(2)))
+        throw Unreadable{"an edge is between nodes that its graph does not have"};
+      GraphNodes::Node &node = of->second.nodes->nodes[static_cast<std::size_t>(edges.number(1))];
+      node.after.push_back(static_cast<std::uint32_t>(edges.number(2)));
+      if (edges.number(3) != 0)
+        node.early.push_back(node.after.back());
     }
   }
 
@@ -264,13 +340,14 @@ private:
   }
 
   const ReadOnly &database_;
-  const bool hasEnds_;
+  const bool hasEnds_, hasGraphs_;
   RecordingListener &listener_;
   KeptSites &sites_;
   Batch batch_;
   std::unordered_map<std::int64_t, std::uint64_t> ids_; // of regions, by their rows
   static constexpr int mostLevels = 10'000;
-  std::vector<int> levels_; // of each region: it and those around it
+  static constexpr std::int64_t mostRegions = 10'000'000; // of a graph
+  std::vector<int> levels_;                               // of each region: it and those around it
 };
 
 } // namespace

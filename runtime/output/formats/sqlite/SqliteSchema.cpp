@@ -198,9 +198,41 @@ CREATE VIEW statistics AS
   WHERE cold = shown;
 )";
 
+// What graphs are made of: how many nodes and edges and, where nodes are recorded, which. `record`
+// is the place of a node's record among those of a replay that are in no conditional node's body.
+constexpr const char *version7 = R"(
+CREATE TABLE graphs (
+  run INTEGER NOT NULL REFERENCES runs,
+  graph INTEGER NOT NULL,
+  nodes INTEGER,
+  edges INTEGER,
+  multiprocessors INTEGER,
+  PRIMARY KEY (run, graph)) WITHOUT ROWID;
+CREATE TABLE graph_nodes (
+  run INTEGER NOT NULL REFERENCES runs,
+  graph INTEGER NOT NULL,
+  node INTEGER NOT NULL,
+  type TEXT NOT NULL,
+  name TEXT NOT NULL,
+  region INTEGER REFERENCES regions,
+  record INTEGER,
+  inside INTEGER,
+  blocks INTEGER,
+  threads INTEGER,
+  resident INTEGER,
+  PRIMARY KEY (run, graph, node)) WITHOUT ROWID;
+CREATE TABLE graph_edges (
+  run INTEGER NOT NULL REFERENCES runs,
+  graph INTEGER NOT NULL,
+  node INTEGER NOT NULL,
+  after INTEGER NOT NULL,
+  early INTEGER NOT NULL,
+  PRIMARY KEY (run, graph, node, after)) WITHOUT ROWID;
+)";
+
 // What each version added; the fourth added TraceML's steps. PRAGMA user_version is the version of
 // a file.
-const std::array versions = {version1, version2, version3, stepTable, version5, version6};
+const std::array versions = {version1, version2, version3, stepTable, version5, version6, version7};
 
 } // namespace
 

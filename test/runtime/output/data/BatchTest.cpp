@@ -2,6 +2,8 @@
 
 #include "output/data/Batch.h"
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -234,6 +236,81 @@ TEST(Batcher, WhatIsKnownMayStayForThoseWhoReadFromNowOn) {
   EXPECT_EQ(batch.regionsFrom, 4U);
   EXPECT_THAT(paths(batch), ElementsAre("4 in 0: d"));
   EXPECT_EQ(newOf(batch.regions, 3).size(), 1U);
+}
+
+// Two kernels, the second behind the first. `looks` tells structures apart.
+std::shared_ptr<const GraphNodes> twoNodes(std::uint64_t looks) {
+  auto nodes = std::make_shared<GraphNodes>();
+  nodes->regions.resize(2);
+  nodes->nodes.resize(2);
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    nodes->nodes[i].type = "kernel";
+    nodes->nodes[i].timed = i;
+  }
+  nodes->nodes[1].after = {0};
+  nodes->looks = looks;
+  return nodes;
+}
+
+// A replay of `records` of the two.
+void addReplay(Batcher &batcher, Batch &batch, std::uint64_t graph, std::uint64_t looks,
+               std::uint32_t records = 2) {
+  Sample sample;
+  sample.exec(graph, graph);
+  std::vector<Record> made;
+  for (std::uint32_t i = 0; i < records; ++i)
+    sample.region(i == 0 ? "one" : "other", 0, 10 * i, 10).kind(Kind::Kernel);
+  Replay replay = sample;
+  made.assign(replay.records.begin(), replay.records.end());
+  for (std::uint32_t i = 0; i < records; ++i)
+    made[i].region = i;
+  replay.records = made;
+  replay.drawn = twoNodes(looks);
+  batcher.add(replay, batch);
+}
+
+TEST(Batcher, AGraphStandsInItOnceWithTheFirstReplayOfAllItsNodes) {
+  Batcher batcher;
+  Batch batch;
+  addReplay(batcher, batch, 1, 7, 1);
+  EXPECT_THAT(batch.graphs, IsEmpty()) << "a part does not tell the regions of all nodes";
+  addReplay(batcher, batch, 1, 7);
+  addReplay(batcher, batch, 1, 7);
+  ASSERT_EQ(batch.graphs.size(), 1U);
+  EXPECT_EQ(batch.graphs[0].id, 1U);
+  EXPECT_EQ(batch.graphs[0].number, 1U);
+  EXPECT_THAT(batch.graphs[0].regions, ElementsAre(1, 2));
+  batcher.renew(batch);
+  EXPECT_THAT(batch.graphs, IsEmpty());
+  addReplay(batcher, batch, 1, 8);
+  ASSERT_EQ(batch.graphs.size(), 1U) << "an update gave it other nodes";
+  EXPECT_EQ(batch.graphs[0].id, 2U);
+  EXPECT_EQ(batch.graphs[0].like, 0U);
+}
+
+TEST(Batcher, AGraphThatIsCapturedAgainSaysOnlyWhichItIsLike) {
+  Batcher batcher;
+  Batch batch;
+  addReplay(batcher, batch, 1, 7);
+  addReplay(batcher, batch, 2, 7);
+  ASSERT_EQ(batch.graphs.size(), 2U);
+  EXPECT_EQ(batch.graphs[1].number, 2U);
+  EXPECT_EQ(batch.graphs[1].like, 1U);
+  EXPECT_EQ(batch.graphs[1].nodes, batch.graphs[0].nodes);
+}
+
+TEST(Batcher, GraphsOfRegionsThatAreForgottenComeAgain) {
+  constexpr std::size_t most = 2;
+  Batcher batcher(most);
+  Batch batch;
+  addReplay(batcher, batch, 1, 7);
+  Sample sample;
+  batcher.add(sample.region("third", 0, 0, 10), batch);
+  batcher.renew(batch);
+  addReplay(batcher, batch, 1, 7);
+  ASSERT_EQ(batch.graphs.size(), 1U);
+  EXPECT_EQ(batch.graphs[0].like, 0U);
+  EXPECT_THAT(batch.graphs[0].regions, ElementsAre(4, 5));
 }
 
 void add(const HostSample &sample, Batcher &batcher, Batch &batch) {

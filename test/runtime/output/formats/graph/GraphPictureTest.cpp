@@ -32,9 +32,10 @@ constexpr Site site{"layer {}", "src/model.cu", 12, "forward"};
 // copy -> "layer" { kernel -> "add" { kernel } }, and a graph of one node inside the copy's place.
 std::shared_ptr<GraphNodes> sampleGraph(std::uint64_t looks = 1) {
   auto graph = std::make_shared<GraphNodes>();
-  graph->nodes = {{"memcpy", "Memcpy HtoD", {}, GraphNodes::none, GraphNodes::none},
-                  {"kernel", "gemm<float>", {0}, 0, 2},
-                  {"kernel", "a\"dd\\", {1}, 1, GraphNodes::none}};
+  graph->nodes = {
+      {"memcpy", "Memcpy HtoD", {}, GraphNodes::none, GraphNodes::none, GraphNodes::none, {}},
+      {"kernel", "gemm<float>", {0}, 0, 2, GraphNodes::none, {}},
+      {"kernel", "a\"dd\\", {1}, 1, GraphNodes::none, GraphNodes::none, {}}};
   graph->regions = {{&site, "layer 0", 0},
                     {&site, "add", 1, 0},
                     {nullptr, "gemm<float>", 1, 0, GraphNodes::none, true}};
@@ -111,7 +112,8 @@ TEST(GraphPicture, NodesOfOneNameHaveNumbers) {
                     {nullptr, "gemm", 1, 0, GraphNodes::none, true},
                     {nullptr, "gemm", 0, GraphNodes::none, GraphNodes::none, true}};
   for (std::uint32_t timed = 1; timed < 4; ++timed)
-    graph->nodes.push_back({"kernel", "gemm", {}, timed < 3 ? 0 : GraphNodes::none, timed});
+    graph->nodes.push_back(
+        {"kernel", "gemm", {}, timed < 3 ? 0 : GraphNodes::none, timed, GraphNodes::none, {}});
   graph->looks = 7;
   OfReplays<GraphTimes> times(plenty);
   Sample sample(1);

@@ -389,9 +389,12 @@ TEST_F(SqliteTest, ARecordSaysWhatItEndsWith) {
 }
 
 // As earlier versions made it: 1 without memory, 2 without host spans, 3 without steps, 4 without
-// what records end with, 5 with single cold records.
+// what records end with, 5 with single cold records, 6 without graphs.
 TEST_F(SqliteTest, TablesOfEarlierVersionsGetWhatTheyLack) {
+  const std::string without6 =
+      "DROP TABLE graphs; DROP TABLE graph_nodes; DROP TABLE graph_edges; ";
   const std::string without5 =
+      without6 +
       "DROP VIEW timings; ALTER TABLE records DROP COLUMN next_begin; CREATE VIEW timings AS "
       "SELECT replays.run, records.duration_ns FROM records JOIN replays ON replays.id = "
       "records.replay; ";
@@ -400,7 +403,8 @@ TEST_F(SqliteTest, TablesOfEarlierVersionsGetWhatTheyLack) {
       without4 + "DROP VIEW launches; DROP TABLE host_spans; DROP TABLE threads; ";
   for (const auto &[version, drop] :
        {std::pair(1, without3 + "DROP TABLE memory; "), std::pair(2, without3),
-        std::pair(3, without4), std::pair(4, without5), std::pair(5, std::string())}) {
+        std::pair(3, without4), std::pair(4, without5), std::pair(5, without6),
+        std::pair(6, without6)}) {
     writer = makeSqlite(path, run);
     batcher = Batcher();
     EXPECT_EQ(write(), "");
@@ -417,7 +421,7 @@ TEST_F(SqliteTest, TablesOfEarlierVersionsGetWhatTheyLack) {
     EXPECT_THAT(rows("SELECT count(*), ends FROM timings WHERE run = 1"),
                 ElementsAre("2|completion"))
         << "what was there stays";
-    EXPECT_THAT(rows("PRAGMA user_version"), ElementsAre("6"));
+    EXPECT_THAT(rows("PRAGMA user_version"), ElementsAre("7"));
     std::filesystem::remove(path);
   }
 }
@@ -553,7 +557,7 @@ TEST_F(SqliteTest, ADatabaseOfAnotherProgramIsLeftAsItIs) {
 TEST_F(SqliteTest, TablesOfAnotherVersionAreLeftAsTheyAre) {
   std::ofstream{path}.close();
   EXPECT_THAT(rows("CREATE TABLE records (x); PRAGMA user_version = 99"), IsEmpty());
-  EXPECT_THAT(write(), HasSubstr("run.db: its tables are of version 99, not 6"));
+  EXPECT_THAT(write(), HasSubstr("run.db: its tables are of version 99, not 7"));
 }
 
 TEST_F(SqliteTest, AFailureNamesThePathAndTheReason) {

@@ -1,0 +1,59 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/formats/sqlite/SqliteGraphs.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace graphprof::sqlite {
+
+GraphRows::GraphRows(Database &database, std::int64_t run)
+    : run_(run), graph_(database, "INSERT OR REPLACE INTO graphs VALUES (?,?,?,?,?)"),
+      noNodes_(database, "DELETE FROM graph_nodes WHERE run = ? AND graph = ?"),
+      noEdges_(database, "DELETE FROM graph_edges WHERE run = ? AND graph = ?"),
+      node_(database, "INSERT INTO graph_nodes VALUES (?,?,?,?,?,?,?,?,?,?,?)"),
+      edge_(database, "INSERT OR IGNORE INTO graph_edges VALUES (?,?,?,?,?)") {}
+
+// A later structure of a graph takes the place of the earlier one.
+void GraphRows::add(const Batch &batch, const ById<std::int64_t> &regions) {
+  for (const Batch::Graph &graph : newOf(batch.graphs, next_)) {
+    next_ = graph.id + 1;
+    const auto number = static_cast<std::int64_t>(graph.number);
+    const bool isCounted = graph.counts.nodes > 0;
+    graph_.number(run_)
+        .number(number)
+        .numberIf(isCounted, graph.counts.nodes)
+        .numberIf(isCounted, graph.counts.edges)
+        .numberIf(graph.nodes->multiprocessors > 0, graph.nodes->multiprocessors)
+        .run();
+    noNodes_.number(run_).number(number).run();
+    noEdges_.number(run_).number(number).run();
+    const auto &nodes = graph.nodes->nodes;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const GraphNodes::Node &node = nodes[i];
+      const auto place = static_cast<std::int64_t>(i);
+      const std::uint64_t region = node.timed == GraphNodes::none ? 0 : graph.regions[node.timed];
+      node_.number(run_)
+          .number(number)
+          .number(place)
+          .text(node.type)
+          .text(node.name)
+          .numberIf(region != 0, region ? regions.of(region) : 0)
+          .numberIf(node.timed != GraphNodes::none, node.timed)
+          .numberIf(node.inside != GraphNodes::none, node.inside)
+          .numberIf(node.blocks > 0, static_cast<std::int64_t>(node.blocks))
+          .numberIf(node.threads > 0, node.threads)
+          .numberIf(node.resident > 0, static_cast<std::int64_t>(node.resident))
+          .run();
+      for (const std::uint32_t before : node.after)
+        edge_.number(run_)
+            .number(number)
+            .number(place)
+            .number(before)
+            .number(std::ranges::binary_search(node.early, before) ? 1 : 0)
+            .run();
+    }
+  }
+}
+
+} // namespace graphprof::sqlite

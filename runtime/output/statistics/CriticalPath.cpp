@@ -1,0 +1,493 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/statistics/CriticalPath.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+namespace graphprof {
+
+namespace {
+
+constexpr std::uint32_t none = GraphNodes::none;
+
+// Kernels that fill half of the places for blocks were seen to slow each other although all of
+// their blocks were on the device at once (H200: 4 lanes of 132 blocks; docs/critical-path.md).
+constexpr double fits = 0.5;
+
+} // namespace
+
+// The times of one replay. Nothing begins before what it waits for ends: where a node is early, or
+// times are read a little late, the part of it before that end is not its own.
+struct CriticalPath::Run {
+  std::vector<std::int64_t> beginNs, endNs, lateNs;
+  std::vector<bool> isKnown;     // its end
+  std::vector<bool> isLateKnown; // its latest end
+  std::int64_t lastNs = 0;
+};
+
+// The load of one resource over time: steps between which it is the same.
+class CriticalPath::Load {
+public:
+  struct Use {
+    std::int64_t beginNs, endNs;
+    double share, blocks;
+  };
+  explicit Load(const std::vector<Use> &uses) {
+    std::vector<std::pair<std::int64_t, std::size_t>> changes; // 2 i: begins, 2 i + 1: ends
+    changes.reserve(2 * uses.size());
+    for (std::size_t i = 0; i < uses.size(); ++i)
+      if (uses[i].endNs > uses[i].beginNs) {
+        changes.emplace_back(uses[i].beginNs, 2 * i);
+        changes.emplace_back(uses[i].endNs, 2 * i + 1);
+      }
+    std::sort(changes.begin(), changes.end());
+    Step now;
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      const auto &[ns, which] = changes[i];
+      const Use &use = uses[which / 2];
+      const double sign = which % 2 == 0 ? 1 : -1;
+      now.count += sign;
+      now.share += sign * use.share;
+      now.blocks += sign * use.blocks;
+      if (i + 1 < changes.size() && changes[i + 1].first == ns)
+        continue;
+      from_.push_back(ns);
+      steps_.push_back(now);
+    }
+    makeTree();
+  }
+
+  struct Step {
+    double count = 0, share = 0, blocks = 0;
+  };
+  /// The most of each from `beginNs` until `endNs`.
+  [[nodiscard]] Step most(std::int64_t beginNs, std::int64_t endNs) const {
+    Step found;
+    if (endNs <= beginNs || from_.empty())
+      return found;
+    // The step in which it begins.
+    const auto first = std::upper_bound(from_.begin(), from_.end(), beginNs);
+    const auto behind = std::lower_bound(from_.begin(), from_.end(), endNs);
+    auto low = static_cast<std::size_t>(first - from_.begin());
+    low -= low > 0 ? 1 : 0;
+    const auto high = static_cast<std::size_t>(behind - from_.begin());
+    for (std::size_t l = low + size_, h = std::max(low, high) + size_; l < h; l /= 2, h /= 2) {
+      if (l % 2 == 1)
+        raise(found, tree_[l++]);
+      if (h % 2 == 1)
+        raise(found, tree_[--h]);
+    }
+    return found;
+  }
+  /// How long, from `beginNs` until `endNs`, `is(step)`.
+  template <class Is>
+  [[nodiscard]] std::int64_t timeIf(std::int64_t beginNs, std::int64_t endNs, Is is) const {
+    std::int64_t ns = 0;
+    auto at = static_cast<std::size_t>(std::upper_bound(from_.begin(), from_.end(), beginNs) -
+                                       from_.begin());
+    for (at -= at > 0 ? 1 : 0; at < from_.size() && from_[at] < endNs; ++at) {
+      const std::int64_t until = at + 1 < from_.size() ? from_[at + 1] : endNs;
+      if (is(steps_[at]) && std::min(until, endNs) > std::max(from_[at], beginNs))
+        ns += std::min(until, endNs) - std::max(from_[at], beginNs);
+    }
+    return ns;
+  }
+
+private:
+  static void raise(Step &step, const Step &other) {
+    step.count = std::max(step.count, other.count);
+    step.share = std::max(step.share, other.share);
+    step.blocks = std::max(step.blocks, other.blocks);
+  }
+  void makeTree() {
+    size_ = std::max<std::size_t>(1, steps_.size());
+    tree_.resize(2 * size_);
+    std::copy(steps_.begin(), steps_.end(), tree_.begin() + static_cast<std::ptrdiff_t>(size_));
+    for (std::size_t i = size_ - 1; i > 0; --i) {
+      tree_[i] = tree_[2 * i];
+      raise(tree_[i], tree_[2 * i + 1]);
+    }
+  }
+
+  std::vector<std::int64_t> from_;
+  std::vector<Step> steps_;
+  std::size_t size_ = 1;
+  std::vector<Step> tree_; // of maxima; the steps are its leaves
+};
+
+CriticalPath::CriticalPath(std::shared_ptr<const GraphNodes> graph) : graph_(std::move(graph)) {
+  expand();
+  sort();
+  findSections();
+  measureNeeds();
+}
+
+// A child graph all of whose nodes are timed is these nodes: its own node is its begin, and one
+// more is its end. Otherwise it is timed as a whole.
+void CriticalPath::expand() {
+  const std::vector<GraphNodes::Node> &given = graph_->nodes;
+  nodes_.resize(given.size());
+  const auto isTimed = [&](const GraphNodes::Node &node) {
+    return node.timed != none || node.isInstant();
+  };
+  // Those of inner graphs come behind their holders, so the innermost are seen first.
+  std::vector<bool> holds(given.size(), false), isWholeInside(given.size(), true);
+  for (std::size_t i = given.size(); i-- > 0;) {
+    const std::uint32_t holder = given[i].inside;
+    if (holder >= i)
+      continue;
+    holds[holder] = true;
+    const bool inner = given[i].type == "child graph" && holds[i] && isWholeInside[i];
+    if (!inner && !isTimed(given[i]))
+      isWholeInside[holder] = false;
+  }
+  std::vector<std::uint32_t> ends(given.size(), none); // of expanded child graphs
+  for (std::uint32_t i = 0; i < given.size(); ++i) {
+    const std::uint32_t holder = given[i].inside;
+    const bool isShown = holder == none || (holder < i && ends[holder] != none);
+    Kind &kind = nodes_[i].kind;
+    if (!isShown) {
+      kind = Kind::Ignored;
+    } else if (given[i].type == "child graph" && holds[i] && isWholeInside[i]) {
+      kind = Kind::Instant;
+      ends[i] = static_cast<std::uint32_t>(nodes_.size());
+      nodes_.emplace_back();
+      nodes_.back().after = {i};
+    } else {
+      kind = given[i].isInstant()     ? Kind::Instant
+             : given[i].timed != none ? Kind::Work
+                                      : Kind::Unknown;
+    }
+  }
+  for (std::uint32_t i = 0; i < given.size(); ++i) {
+    if (nodes_[i].kind == Kind::Ignored)
+      continue;
+    for (const std::uint32_t before : given[i].after)
+      if (before < given.size() && nodes_[before].kind != Kind::Ignored)
+        nodes_[i].after.push_back(ends[before] != none ? ends[before] : before);
+    if (given[i].inside == none)
+      continue;
+    if (nodes_[i].after.empty())
+      nodes_[i].after.push_back(given[i].inside);
+    nodes_[ends[given[i].inside]].after.push_back(ends[i] != none ? ends[i] : i);
+  }
+  work_ = static_cast<std::size_t>(std::ranges::count_if(nodes_, [](const Node &node) {
+    return node.kind == Kind::Work || node.kind == Kind::Unknown;
+  }));
+}
+
+void CriticalPath::sort() {
+  std::vector<std::uint32_t> waitsFor(nodes_.size()), begins(nodes_.size() + 1, 0);
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    waitsFor[i] = static_cast<std::uint32_t>(nodes_[i].after.size());
+    for (const std::uint32_t before : nodes_[i].after)
+      ++begins[before + 1];
+  }
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    begins[i + 1] += begins[i];
+  std::vector<std::uint32_t> followers(begins.back()), filled(begins.begin(), begins.end() - 1);
+  for (std::uint32_t i = 0; i < nodes_.size(); ++i)
+    for (const std::uint32_t before : nodes_[i].after)
+      followers[filled[before]++] = i;
+  for (std::uint32_t i = 0; i < nodes_.size(); ++i)
+    if (waitsFor[i] == 0)
+      order_.push_back(i);
+  for (std::size_t at = 0; at < order_.size(); ++at)
+    for (std::uint32_t i = begins[order_[at]]; i < begins[order_[at] + 1]; ++i)
+      if (--waitsFor[followers[i]] == 0)
+        order_.push_back(followers[i]);
+}
+
+// A node that no edge passes by, from a node before it to one behind it, is alone: every way
+// through the graph goes through it. What comes first or last counts as having edges from the
+// graph's begin and to its end.
+void CriticalPath::findSections() {
+  if (!isOrdered())
+    return;
+  std::vector<std::uint32_t> places(nodes_.size());
+  for (std::uint32_t i = 0; i < order_.size(); ++i)
+    places[order_[i]] = i;
+  std::vector<std::uint32_t> followers(nodes_.size(), 0);
+  for (const Node &node : nodes_)
+    for (const std::uint32_t before : node.after)
+      ++followers[before];
+  for (std::uint32_t i = 0; i < nodes_.size(); ++i)
+    if (nodes_[i].after.size() == 1 && followers[nodes_[i].after.front()] == 1)
+      nodes_[nodes_[i].after.front()].next = i;
+  std::vector<int> passing(order_.size() + 1, 0);
+  const auto edge = [&](std::size_t firstPassed, std::size_t to) {
+    if (firstPassed < to) {
+      ++passing[firstPassed];
+      --passing[to];
+    }
+  };
+  for (const std::uint32_t i : order_) {
+    if (nodes_[i].kind == Kind::Ignored)
+      continue;
+    for (const std::uint32_t before : nodes_[i].after) {
+      edge(places[before] + 1, places[i]);
+    }
+    if (nodes_[i].after.empty())
+      edge(0, places[i]);
+  }
+  for (const std::uint32_t i : order_)
+    if (nodes_[i].kind != Kind::Ignored && followers[i] == 0)
+      edge(places[i] + 1, order_.size());
+  std::uint32_t section = 0;
+  int now = 0;
+  for (std::size_t at = 0; at < order_.size(); ++at) {
+    now += passing[at];
+    const bool isAlone = now == 0 && nodes_[order_[at]].kind != Kind::Ignored;
+    section += isAlone ? 1 : 0;
+    nodes_[order_[at]].section = section;
+    section += isAlone ? 1 : 0;
+  }
+  sections_ = section + 1;
+  sizes_.assign(sections_, 0);
+  for (const Node &node : nodes_)
+    if (node.kind == Kind::Work || node.kind == Kind::Unknown)
+      ++sizes_[node.section];
+  hasUnknown_.assign(sections_, false);
+  for (const Node &node : nodes_)
+    if (node.kind == Kind::Unknown && sizes_[node.section] > 1)
+      hasUnknown_[node.section] = true;
+}
+
+void CriticalPath::measureNeeds() {
+  for (std::size_t i = 0; i < graph_->nodes.size(); ++i) {
+    const GraphNodes::Node &given = graph_->nodes[i];
+    Node &node = nodes_[i];
+    if (given.type == "kernel" && given.blocks > 0 && given.resident > 0) {
+      node.share = static_cast<double>(given.blocks) / static_cast<double>(given.resident);
+      node.blocks = static_cast<double>(given.blocks);
+    } else if (given.type == "host function") {
+      node.uses = Uses::Host;
+    } else if (given.type == "memcpy") {
+      const std::string_view name = given.name;
+      if (name.starts_with("Memcpy HtoD"))
+        node.uses = Uses::ToDevice;
+      else if (name.starts_with("Memcpy DtoH"))
+        node.uses = Uses::FromDevice;
+    }
+  }
+}
+
+CriticalReplay CriticalPath::of(std::span<const NodeTimes> times, std::int64_t beginNs) const {
+  CriticalReplay replay;
+  replay.nodes.resize(graph_->nodes.size());
+  Run run;
+  run.beginNs.assign(nodes_.size(), beginNs);
+  run.endNs.assign(nodes_.size(), beginNs);
+  run.isKnown.assign(nodes_.size(), true);
+  run.lastNs = beginNs;
+  std::vector<std::int64_t> ownNs(nodes_.size(), 0), gapNs(nodes_.size(), 0);
+  std::vector<std::uint32_t> waitedFor(nodes_.size(), none);
+  std::vector<bool> waitIsKnown(nodes_.size(), true);
+  for (const std::uint32_t i : order_) {
+    const Node &node = nodes_[i];
+    if (node.kind == Kind::Ignored)
+      continue;
+    std::int64_t readyNs = beginNs;
+    for (const std::uint32_t before : node.after) {
+      waitIsKnown[i] = waitIsKnown[i] && run.isKnown[before];
+      if (run.endNs[before] > readyNs || waitedFor[i] == none) {
+        readyNs = std::max(readyNs, run.endNs[before]);
+        waitedFor[i] = before;
+      }
+    }
+    run.beginNs[i] = run.endNs[i] = readyNs;
+    if (node.kind == Kind::Instant) {
+      run.isKnown[i] = waitIsKnown[i];
+      continue;
+    }
+    if (node.kind == Kind::Unknown || !times[i].measured()) {
+      run.isKnown[i] = false;
+      continue;
+    }
+    ++replay.measured;
+    // Behind something unknown, `readyNs` is only the earliest that it may have been.
+    run.endNs[i] = std::max(times[i].endNs, readyNs);
+    run.beginNs[i] = std::clamp(times[i].beginNs, readyNs, run.endNs[i]);
+    ownNs[i] = run.endNs[i] - run.beginNs[i];
+    gapNs[i] = waitIsKnown[i] ? run.beginNs[i] - readyNs : 0;
+    run.lastNs = std::max(run.lastNs, run.endNs[i]);
+  }
+  replay.lengthNs = run.lastNs - beginNs;
+
+  // Backwards. A latest end is known if those of all that wait for the node are.
+  run.lateNs.assign(nodes_.size(), run.lastNs);
+  run.isLateKnown.assign(nodes_.size(), true);
+  for (std::size_t at = order_.size(); at-- > 0;) {
+    const std::uint32_t i = order_[at];
+    const Node &node = nodes_[i];
+    if (node.kind == Kind::Ignored)
+      continue;
+    // Nothing may be later than not at all.
+    const bool isCritical = run.isKnown[i] && run.lateNs[i] <= run.endNs[i];
+    const bool isKnown = isCritical || (run.isLateKnown[i] && run.isKnown[i]);
+    const std::int64_t beginLateNs = run.lateNs[i] - ownNs[i] - gapNs[i];
+    run.isLateKnown[i] = isKnown;
+    for (const std::uint32_t before : node.after) {
+      run.lateNs[before] = std::min(run.lateNs[before], beginLateNs);
+      if (!isKnown || !waitIsKnown[i])
+        run.isLateKnown[before] = false;
+    }
+  }
+
+  for (std::uint32_t i = 0; i < replay.nodes.size(); ++i) {
+    CriticalReplay::Node &node = replay.nodes[i];
+    node.ownNs = ownNs[i];
+    node.gapNs = gapNs[i];
+    std::uint32_t from = waitIsKnown[i] ? waitedFor[i] : none;
+    while (from != none && (from >= replay.nodes.size() || nodes_[from].kind == Kind::Instant))
+      from = waitIsKnown[from] ? waitedFor[from] : none;
+    node.waitedFor = from;
+    if (nodes_[i].kind != Kind::Work || !run.isKnown[i] || !run.isLateKnown[i])
+      continue;
+    node.why = NoSlack::HasOne;
+    node.slackNs = std::max<std::int64_t>(0, run.lateNs[i] - run.endNs[i]);
+  }
+  findCompeting(run, replay);
+
+  std::uint32_t last = none;
+  for (std::uint32_t i = 0; i < nodes_.size(); ++i)
+    if (nodes_[i].kind == Kind::Work && run.isKnown[i] && run.endNs[i] == run.lastNs &&
+        last == none)
+      last = i;
+  for (; last != none; last = waitedFor[last]) {
+    if (nodes_[last].kind != Kind::Instant && last < replay.nodes.size()) {
+      replay.nodes[last].isOnPath = true;
+      replay.path.push_back(last);
+    }
+    if (!waitIsKnown[last] || !run.isKnown[last])
+      break;
+    replay.isWhole = waitedFor[last] == none;
+  }
+  std::reverse(replay.path.begin(), replay.path.end());
+  return replay;
+}
+
+bool CriticalPath::isTooMuch(Uses what, double share, double blocks) const {
+  return what != Uses::Multiprocessors || (share > fits && blocks > graph_->multiprocessors);
+}
+
+// Whether there is no room where the node would run if it were as late as it may be. What follows
+// in its own branch would be later, too, and leaves its room; beyond some nodes it counts as if it
+// did not.
+bool CriticalPath::isFullLater(std::uint32_t number, const Run &run, const Load &load) const {
+  constexpr int mostFollowers = 64;
+  const Node &node = nodes_[number];
+  const auto isFull = [&](std::int64_t fromNs, std::int64_t toNs, const Node *leaving) {
+    Load::Step step = load.most(fromNs, toNs);
+    if (leaving && leaving->uses == node.uses) {
+      step.count -= 1;
+      step.share -= leaving->share;
+      step.blocks -= leaving->blocks;
+    }
+    return step.count > 0.5 &&
+           isTooMuch(node.uses, step.share + node.share, step.blocks + node.blocks);
+  };
+  const std::int64_t lateNs = run.lateNs[number];
+  std::int64_t atNs = run.endNs[number];
+  std::uint32_t next = node.next;
+  for (int i = 0; i < mostFollowers && next != none && atNs < lateNs;
+       ++i, next = nodes_[next].next) {
+    if (nodes_[next].kind != Kind::Work || !run.isKnown[next])
+      continue;
+    const std::int64_t beginNs = std::min(run.beginNs[next], lateNs),
+                       endNs = std::min(run.endNs[next], lateNs);
+    if (isFull(atNs, beginNs, nullptr) || isFull(beginNs, endNs, &nodes_[next]))
+      return true;
+    atNs = endNs;
+  }
+  return isFull(atNs, lateNs, nullptr);
+}
+
+void CriticalPath::findCompeting(Run &run, CriticalReplay &replay) const {
+  constexpr std::size_t kinds = 4;
+  std::array<std::vector<Load::Use>, kinds> uses;
+  std::vector<Load::Use> all;
+  for (std::uint32_t i = 0; i < replay.nodes.size(); ++i) {
+    const Node &node = nodes_[i];
+    if (node.kind != Kind::Work || !run.isKnown[i])
+      continue;
+    const Load::Use use{run.beginNs[i], run.endNs[i], node.share, node.blocks};
+    uses[static_cast<std::size_t>(node.uses)].push_back(use);
+    all.push_back(use);
+  }
+  const Load running(all);
+  const auto of = [&](auto is) {
+    return running.timeIf(run.lastNs - replay.lengthNs, run.lastNs, is);
+  };
+  replay.runningNs = of([](const Load::Step &step) { return step.count > 0.5; });
+  replay.besideNs = of([](const Load::Step &step) { return step.count > 1.5; });
+
+  const std::array<Load, kinds> loads{Load(uses[0]), Load(uses[1]), Load(uses[2]), Load(uses[3])};
+  std::vector<bool> competes(sections_, false), isUnknown = hasUnknown_;
+  for (std::uint32_t i = 0; i < replay.nodes.size(); ++i) {
+    const Node &node = nodes_[i];
+    if (node.kind == Kind::Work && !run.isKnown[i])
+      isUnknown[node.section] = isUnknown[node.section] || sizes_[node.section] > 1;
+    if (node.kind != Kind::Work || !run.isKnown[i])
+      continue;
+    const Load &load = loads[static_cast<std::size_t>(node.uses)];
+    const auto isFull = [&](const Load::Step &step) {
+      return step.count > 0.5 &&
+             isTooMuch(node.uses, step.share + node.share, step.blocks + node.blocks);
+    };
+    if (replay.nodes[i].gapNs > 0)
+      replay.nodes[i].busyNs =
+          load.timeIf(run.beginNs[i] - replay.nodes[i].gapNs, run.beginNs[i], isFull);
+    const Load::Step own = load.most(run.beginNs[i], run.endNs[i]);
+    if (own.count > 1.5 && isTooMuch(node.uses, own.share, own.blocks))
+      competes[node.section] = true;
+    if (replay.nodes[i].why == NoSlack::HasOne && replay.nodes[i].slackNs > 0 &&
+        isFullLater(i, run, load))
+      replay.nodes[i].why = NoSlack::Competes;
+  }
+  for (std::uint32_t i = 0; i < replay.nodes.size(); ++i) {
+    CriticalReplay::Node &node = replay.nodes[i];
+    if (nodes_[i].kind != Kind::Work || !run.isKnown[i])
+      continue;
+    if (competes[nodes_[i].section])
+      node.why = NoSlack::Competes;
+    else if (isUnknown[nodes_[i].section])
+      node.why = NoSlack::NotMeasured;
+    replay.competing += node.why == NoSlack::Competes ? 1 : 0;
+    replay.unknown += node.why == NoSlack::NotMeasured ? 1 : 0;
+  }
+}
+
+std::int64_t CriticalPath::predictedNs(const CriticalReplay &replay,
+                                       std::span<const double> factors) const {
+  std::vector<std::int64_t> endNs(nodes_.size(), 0);
+  std::int64_t lastNs = 0;
+  std::vector<bool> isChanged(sections_, false);
+  for (const std::uint32_t i : order_) {
+    const Node &node = nodes_[i];
+    if (node.kind == Kind::Ignored)
+      continue;
+    for (const std::uint32_t before : node.after)
+      endNs[i] = std::max(endNs[i], endNs[before]);
+    if (node.kind == Kind::Instant)
+      continue;
+    const CriticalReplay::Node &times = replay.nodes[i];
+    if (times.why == NoSlack::NotMeasured)
+      return noPrediction;
+    if (factors[i] != 1)
+      isChanged[node.section] = true;
+    endNs[i] += times.gapNs + std::llround(static_cast<double>(times.ownNs) * factors[i]);
+    lastNs = std::max(lastNs, endNs[i]);
+  }
+  // Where all branches join, everything behind is moved alike.
+  for (std::size_t i = 0; i < replay.nodes.size(); ++i)
+    if (replay.nodes[i].why == NoSlack::Competes && isChanged[nodes_[i].section])
+      return noPrediction;
+  return lastNs;
+}
+
+} // namespace graphprof

@@ -1,0 +1,80 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// Finds the structure of each replay's graph among what batches say of graphs, and the critical
+// path of the replay. Does not know what is made of it.
+
+#ifndef GRAPHPROF_OUTPUT_STATISTICS_CRITICALREPLAYS_H
+#define GRAPHPROF_OUTPUT_STATISTICS_CRITICALREPLAYS_H
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "output/data/Batch.h"
+#include "output/statistics/CriticalPath.h"
+#include "output/statistics/Distribution.h"
+
+namespace graphprof {
+
+/// For the batches of one Batcher, in their order.
+class CriticalReplays {
+public:
+  /// A graph whose nodes are recorded.
+  struct Structure {
+    CriticalPath path;
+    /// By node: the id of its region, and the place of its record among those of a replay that are
+    /// in no conditional node's body. 0 and none: it has no record there.
+    std::vector<std::uint64_t> regions;
+    std::vector<std::uint32_t> records;
+  };
+
+  /// Call this first for each batch.
+  void take(const Batch &batch);
+  /// Whether the nodes of the replay's graph are recorded.
+  [[nodiscard]] bool knows(const Batch::Launch &launch) const {
+    return ofGraph_.contains(launch.replay.graph);
+  }
+  /// The structure of a graph that it knows, and whether all of it is in the replay. Valid as long
+  /// as this.
+  struct Found {
+    const Structure *structure;
+    bool isWhole;
+  };
+  [[nodiscard]] Found of(const Batch &batch, const Batch::Launch &launch);
+  /// Of the replay for which of() was called last; nullopt if it is not whole, its span is not
+  /// known, or the edges make a cycle.
+  [[nodiscard]] std::optional<CriticalReplay> replay();
+  /// By node, of that replay: its record in the batch. Null: it has none.
+  [[nodiscard]] const std::vector<const Batch::Timing *> &records() const { return records_; }
+
+private:
+  std::uint64_t next_ = 1; // the first id of a graph that is not known
+  std::unordered_map<std::uint64_t, std::shared_ptr<const Structure>> byId_; // that others are like
+  std::unordered_map<std::uint64_t, std::vector<std::shared_ptr<const Structure>>> ofGraph_;
+  // Of the last replay.
+  Found found_{nullptr, false};
+  Replay replay_;
+  std::vector<const Batch::Timing *> inGraph_, records_;
+  std::vector<NodeTimes> times_;
+};
+
+/// The slack of something over many replays.
+struct SlackFigures {
+  Distribution ns;               ///< of the replays in which it had one
+  std::uint64_t competes = 0;    ///< replays in which it had none, because branches compete
+  std::uint64_t notMeasured = 0; ///< because of what was not measured
+
+  void add(SharedBound &samples, NoSlack why, std::int64_t slackNs);
+  /// Whether there is one to be shown: not if more than a tenth of the replays had none.
+  [[nodiscard]] bool isClaimed() const;
+  /// "competes", "not measured"; empty if it is claimed, or nothing was added.
+  [[nodiscard]] std::string_view whyNot() const;
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_OUTPUT_STATISTICS_CRITICALREPLAYS_H

@@ -1,0 +1,61 @@
+// A program without an annotation, whose graph forks and joins: recordings hold its edges once, however
+// often it is replayed or captured again, and all formats say the same. Without GRAPHPROF_NODES there are none.
+//
+// RUN: rm -rf %t && mkdir %t
+// RUN: %instrument -o %t/copy.cu %s -- %simflags
+// RUN: %simcc %t/copy.cu -o %t/program
+// RUN: env GRAPHPROF_NODES=1 GRAPHPROF_OUTPUT=%t/run.gprof,%t/run.db,%t/run.jsonl %t/program
+// RUN: %graphprof report --critical-path %t/run.gprof | FileCheck %s --check-prefix=TEXT
+// RUN: %graphprof report --critical-path --json %t/run.gprof > %t/gprof
+// RUN: %graphprof report --critical-path --json %t/run.db > %t/db
+// RUN: %graphprof report --critical-path --json %t/run.jsonl > %t/jsonl
+// RUN: %python -c 'import json,sys; a,b,c=(json.load(open(f))["graphs"] for f in sys.argv[1:]); assert a==b==c and a[0]["whole_paths"]==a[0]["replays"]==6' %t/gprof %t/db %t/jsonl
+// RUN: grep -c '"type":"graph"' %t/run.jsonl | FileCheck %s --check-prefix=TWICE
+// RUN: env GRAPHPROF_OUTPUT=%t/off.jsonl %t/program && not grep '"type":"graph"' %t/off.jsonl
+
+#include <cuda_runtime.h>
+
+__global__ void first() {}
+__global__ void left() {}
+__global__ void right() {}
+__global__ void last() {}
+
+int main() {
+  cudaStream_t stream, side;
+  cudaStreamCreate(&stream);
+  cudaStreamCreate(&side);
+  cudaEvent_t fork, join;
+  cudaEventCreateWithFlags(&fork, cudaEventDisableTiming);
+  cudaEventCreateWithFlags(&join, cudaEventDisableTiming);
+  for (int captured = 0; captured < 2; ++captured) {
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    first<<<2, 64, 0, stream>>>();
+    cudaEventRecord(fork, stream);
+    cudaStreamWaitEvent(side, fork, 0);
+    left<<<1, 32, 0, stream>>>();
+    right<<<1, 32, 0, side>>>();
+    right<<<1, 32, 0, side>>>();
+    cudaEventRecord(join, side);
+    cudaStreamWaitEvent(stream, join, 0);
+    last<<<1, 32, 0, stream>>>();
+    cudaGraph_t graph;
+    cudaStreamEndCapture(stream, &graph);
+    cudaGraphExec_t exec;
+    cudaGraphInstantiate(&exec, graph, 0);
+    for (int replay = 0; replay < 4; ++replay)
+      cudaGraphLaunch(exec, stream);
+    if (cudaStreamSynchronize(stream) != cudaSuccess)
+      return 1;
+  }
+  return 0;
+}
+
+// TEXT:      critical path of graph 1 of program (2 alike): 5 nodes, 5 edges, 6 replays, {{.*}} in the median
+// TEXT:      Region or node {{.*}}Replays {{.*}}On path {{.*}}% of path {{.*}}Slack {{.*}}Waited for
+// TEXT-DAG:  {{^}}first {{ *}}6 {{ *}}6 {{.*}}the begin
+// TEXT-DAG:  {{^}}last {{ *}}6 {{ *}}6 {{.*}}
+// TEXT-DAG:  {{^}}right #2 {{ *}}6 {{.*}}right
+// TEXT:      the critical path is {{.*}} % work and {{.*}} % waiting until a node began
+// TEXT:      2 cold replays left out
+
+// TWICE: 2
