@@ -19,7 +19,8 @@ from recordings import Recording, Region, benchmarks
 from report_test import model
 
 GRAPHPROF = None
-ECHARTS = Path(__file__).resolve().parents[2] / "tool/graphprof/html/third_party/echarts"
+ROOT = Path(__file__).resolve().parents[2]
+ECHARTS = ROOT / "tool/graphprof/html/third_party/echarts"
 
 
 def data_of(page):
@@ -71,6 +72,18 @@ class WhatIsInside(Case):
                 self.assertEqual(data["comparison"], expected)
                 self.assertEqual([side["name"] for side in data["sides"]], ["before", "after"])
                 self.assertEqual([len(side["data"]["runs"]) for side in data["sides"]], [3, 3])
+
+    def test_critical_paths_are_those_of_report_and_graphs_have_their_edges(self):
+        branches = os.path.join(ROOT, "examples/recordings/branches.gprof")
+        data = data_of(self.page(branches))["sides"][0]["data"]
+        expected = json.loads(self.run_command("report", "--critical-path", "--json", "--sort", "order", branches).stdout)
+        self.assertEqual(data["critical"], expected)
+        graph, = data["graphs"]
+        names = [data["names"][node[1]] for node in graph["nodes"]]
+        edges = {(names[one], names[i]) for i, node in enumerate(graph["nodes"]) for one in node[4]}
+        self.assertEqual(edges, {("router", "up_proj"), ("up_proj", "down_proj"), ("down_proj", "combine")})
+        self.assertEqual(sum(len(node[4]) for node in graph["nodes"]), 9)
+        self.assertEqual([data["names"][data["places"][node[2]][0]] for node in graph["nodes"]], names)
 
     def test_replays_over_time_and_their_nodes(self):
         recording = model(replays=30)

@@ -78,7 +78,7 @@ int html(const std::vector<std::string> &arguments) {
                  fmt::format("show the timelines of this many replays of each graph (usually {})",
                              bounds.replays))
       ->type_name("N")
-      ->check(CLI::Range(fewestReplays, mostReplays));
+      ->check(CLI::Range(fewestReplays, mostReplays).description(""));
   addFloors(app, options);
   const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
   try {

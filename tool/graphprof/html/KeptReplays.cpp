@@ -10,8 +10,9 @@ namespace graphprof {
 
 namespace {
 
-constexpr std::size_t byName = 3;           // first, fastest, slowest
-constexpr std::size_t mostOutside = 20'000; // records of a run
+constexpr std::size_t byName = 3;              // first, fastest, slowest
+constexpr std::size_t mostOutside = 20'000;    // records of a run
+constexpr std::size_t mostShapeNodes = 20'000; // of all graphs that are drawn
 constexpr std::size_t mostGraphsMissed = 1'000'000;
 
 std::int64_t spanOf(const Replay &replay) {
@@ -26,6 +27,7 @@ KeptReplays::KeptReplays(std::size_t perGraph, std::size_t mostItems)
 void KeptReplays::beginRun() {
   ++run_;
   known_ = {};
+  nextGraph_ = 1;
 }
 
 std::size_t KeptReplays::placeOf(std::uint64_t id) {
@@ -50,16 +52,22 @@ void KeptReplays::take(const Batch &batch, const Batch::Launch &launch, std::vec
                      timing.iteration});
 }
 
+KeptReplays::Kept KeptReplays::made(const Batch &batch, const Batch::Launch &launch,
+                                    const char *why) {
+  Kept kept;
+  kept.run = run_;
+  kept.replay = launch.replay;
+  kept.replay.records = {};
+  kept.why = why;
+  take(batch, launch, kept.items);
+  items_ += kept.items.size();
+  return kept;
+}
+
 void KeptReplays::set(std::optional<Kept> &slot, const Batch &batch, const Batch::Launch &launch,
                       const char *why) {
   items_ -= slot ? slot->items.size() : 0;
-  slot.emplace();
-  slot->run = run_;
-  slot->replay = launch.replay;
-  slot->replay.records = {};
-  slot->why = why;
-  take(batch, launch, slot->items);
-  items_ += slot->items.size();
+  slot = made(batch, launch, why);
 }
 
 // Every `distance`-th one. When they are too many, every second one goes.
@@ -79,9 +87,30 @@ void KeptReplays::sample(OfGraph &of, const Batch &batch, const Batch::Launch &l
     if (of.seen % of.distance != 0 || of.samples.size() == most)
       return;
   }
-  std::optional<Kept> made;
-  set(made, batch, launch, "sample");
-  of.samples.push_back(std::move(*made));
+  of.samples.push_back(made(batch, launch, "sample"));
+}
+
+void KeptReplays::addShape(const Batch::Graph &graph) {
+  if (!graph.nodes || graph.nodes->nodes.empty())
+    return;
+  const std::pair key(run_, graph.number);
+  const auto known = shapes_.find(key);
+  const std::size_t before = known == shapes_.end() ? 0 : known->second.places.size();
+  if (shapeNodes_ - before + graph.nodes->nodes.size() > mostShapeNodes) {
+    ++shapesLeftOut_;
+    return;
+  }
+  Shape &shape = shapes_[key];
+  shape = {run_, graph.number, graph.nodes, {}, {}};
+  const auto placeAt = [&](std::uint32_t region) {
+    const bool isKnown = region < graph.regions.size() && graph.regions[region] != 0;
+    return isKnown ? static_cast<std::ptrdiff_t>(placeOf(graph.regions[region])) : -1;
+  };
+  for (const GraphNodes::Node &node : graph.nodes->nodes) {
+    shape.places.push_back(placeAt(node.timed));
+    shape.around.push_back(placeAt(node.region));
+  }
+  shapeNodes_ += shape.places.size() - before;
 }
 
 void KeptReplays::addOutside(const Batch &batch, const Batch::Launch &launch) {
@@ -108,6 +137,10 @@ void KeptReplays::add(const Batch &batch) {
     made.as.depth = region.depth;
     return made;
   });
+  for (const Batch::Graph &graph : newOf(batch.graphs, nextGraph_)) {
+    nextGraph_ = graph.id + 1;
+    addShape(graph);
+  }
   for (const Batch::Launch &launch : batch.launches) {
     const Replay &replay = launch.replay;
     if (replay.exec == 0) {

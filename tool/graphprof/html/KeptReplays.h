@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -19,6 +20,7 @@
 
 #include "output/data/Batch.h"
 #include "output/data/ById.h"
+#include "output/data/GraphNodes.h"
 
 namespace graphprof {
 
@@ -44,6 +46,15 @@ public:
     std::vector<Item> items;
   };
 
+  /// What a graph is made of, if its recording says so.
+  struct Shape {
+    std::size_t run = 0;
+    std::uint64_t graph = 0;
+    std::shared_ptr<const GraphNodes> graphNodes; ///< never null
+    /// By node: its own place, and that of the innermost region around it; -1: none.
+    std::vector<std::ptrdiff_t> places, around;
+  };
+
   /// Keeps `perGraph` replays (3 at least) of each graph, and `mostItems` records in all.
   KeptReplays(std::size_t perGraph, std::size_t mostItems);
 
@@ -53,6 +64,11 @@ public:
   [[nodiscard]] const std::vector<Place> &places() const { return places_; }
   /// By run and graph, in the order of the launches.
   [[nodiscard]] std::vector<const Kept *> kept() const;
+  /// The last one of each graph.
+  [[nodiscard]] const std::map<std::pair<std::size_t, std::uint64_t>, Shape> &shapes() const {
+    return shapes_;
+  }
+  [[nodiscard]] std::uint64_t shapesLeftOut() const { return shapesLeftOut_; }
   /// Graphs, and records outside graphs, of which nothing is kept because of the bound.
   [[nodiscard]] std::uint64_t graphsLeftOut() const { return graphsLeftOut_.size(); }
   [[nodiscard]] std::uint64_t outsideLeftOut() const { return outsideLeftOut_; }
@@ -66,9 +82,11 @@ private:
 
   [[nodiscard]] std::size_t placeOf(std::uint64_t region);
   void take(const Batch &batch, const Batch::Launch &launch, std::vector<Item> &items);
+  [[nodiscard]] Kept made(const Batch &batch, const Batch::Launch &launch, const char *why);
   void set(std::optional<Kept> &slot, const Batch &batch, const Batch::Launch &launch,
            const char *why);
   void sample(OfGraph &of, const Batch &batch, const Batch::Launch &launch);
+  void addShape(const Batch::Graph &graph);
   void addOutside(const Batch &batch, const Batch::Launch &launch);
 
   struct Region {
@@ -87,6 +105,10 @@ private:
   std::map<std::size_t, Kept> outside_;                             // by run
   std::set<std::pair<std::size_t, std::uint64_t>> graphsLeftOut_;
   std::uint64_t outsideLeftOut_ = 0;
+  std::uint64_t nextGraph_ = 1; // the first id of a Batch::Graph that is not known
+  std::map<std::pair<std::size_t, std::uint64_t>, Shape> shapes_; // likewise
+  std::size_t shapeNodes_ = 0;
+  std::uint64_t shapesLeftOut_ = 0;
 };
 
 } // namespace graphprof

@@ -3,12 +3,15 @@
 #include "Page.h"
 
 #include <cstddef>
+#include <cstdint>
 
 #include "graphprof/version.h"
 
-// PageParts.S: each from its symbol to the one with End.
+// PageParts.S.
 extern "C" {
-#define PART(name) extern const char name[], name##End[];
+#define PART(name)                                                                                 \
+  extern const char name[];                                                                        \
+  extern const std::uint64_t name##Size;
 PART(graphprofPageFrame)
 PART(graphprofPageStyle)
 PART(graphprofPageScript)
@@ -20,10 +23,6 @@ PART(graphprofPageLicenses)
 namespace graphprof {
 
 namespace {
-
-std::string_view part(const char *from, const char *to) {
-  return {from, static_cast<std::size_t>(to - from)};
-}
 
 std::string escaped(std::string_view text) {
   std::string safe;
@@ -56,7 +55,7 @@ std::string jsonInPage(std::string_view json) {
 } // namespace
 
 std::string pageText(std::string_view title, std::string_view json) {
-  std::string_view frame = part(graphprofPageFrame, graphprofPageFrameEnd);
+  std::string_view frame(graphprofPageFrame, graphprofPageFrameSize);
   std::string page;
   // Places in the frame look like this: @TITLE@.
   while (!frame.empty()) {
@@ -71,13 +70,13 @@ std::string pageText(std::string_view title, std::string_view json) {
     else if (name == "VERSION")
       page += GRAPHPROF_VERSION_STRING;
     else if (name == "STYLE")
-      page += part(graphprofPageStyle, graphprofPageStyleEnd);
+      page += std::string_view(graphprofPageStyle, graphprofPageStyleSize);
     else if (name == "CHARTS")
-      page += part(graphprofPageCharts, graphprofPageChartsEnd);
+      page += std::string_view(graphprofPageCharts, graphprofPageChartsSize);
     else if (name == "SCRIPT")
-      page += part(graphprofPageScript, graphprofPageScriptEnd);
+      page += std::string_view(graphprofPageScript, graphprofPageScriptSize);
     else if (name == "LICENSES")
-      page += escaped(part(graphprofPageLicenses, graphprofPageLicensesEnd));
+      page += escaped(std::string_view(graphprofPageLicenses, graphprofPageLicensesSize));
     else if (name == "DATA")
       page += jsonInPage(json);
     frame.remove_prefix(end + 1);

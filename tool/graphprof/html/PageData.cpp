@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "critical/PrintCritical.h"
 #include "output/data/LossText.h"
 #include "output/io/Text.h"
 #include "output/io/Words.h"
@@ -105,8 +106,10 @@ OrderedJson seriesOf(const Series &series, std::int64_t beganNs) {
 PageData::PageData(const PageBounds &bounds)
     : bounds_(bounds), all_([this] {
         std::vector<RecordingsListener *> to;
+        to.reserve(groupings.size() + 1);
         for (const GroupBy by : groupings)
           to.push_back(&collected_.emplace_back(by));
+        to.push_back(&critical_);
         return to;
       }()),
       kept_(bounds.replays, bounds.items) {}
@@ -196,6 +199,20 @@ std::string PageData::json() const {
   for (const KeptReplays::Place &place : kept_.places())
     places.push_back({names.of(utf8(place.name)), kinds.of(std::string(word(place.kind))),
                       sources.of(utf8(place.source)), place.parent});
+  OrderedJson &graphs = page["graphs"] = OrderedJson::array();
+  for (const auto &[key, shape] : kept_.shapes()) {
+    OrderedJson nodes = OrderedJson::array();
+    for (std::size_t i = 0; i < shape.places.size(); ++i) {
+      const GraphNodes::Node &node = shape.graphNodes->nodes[i];
+      nodes.push_back({kinds.of(std::string(node.type)), names.of(utf8(node.name)), shape.places[i],
+                       shape.around[i], node.after, node.early});
+    }
+    graphs.push_back({{"run", shape.run}, {"graph", shape.graph}, {"nodes", std::move(nodes)}});
+  }
+  CriticalLook look;
+  look.sort = CriticalLook::Sort::Order;
+  look.most = bounds_.rows;
+  page["critical"] = OrderedJson::parse(criticalJson(critical_, look));
   page["names"] = names.texts;
   page["kinds"] = kinds.texts;
   page["sources"] = sources.texts;
@@ -240,7 +257,8 @@ std::string PageData::json() const {
   }
   page["left_out"] = {{"graphs", kept_.graphsLeftOut()},
                       {"records_outside_graphs", kept_.outsideLeftOut()},
-                      {"times", timesLeftOut_}};
+                      {"times", timesLeftOut_},
+                      {"shapes", kept_.shapesLeftOut()}};
   return page.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 

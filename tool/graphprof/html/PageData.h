@@ -17,6 +17,7 @@
 
 #include "KeptReplays.h"
 #include "Series.h"
+#include "critical/CriticalFigures.h"
 #include "output/data/ById.h"
 #include "output/statistics/ByWarmth.h"
 #include "recordings/Recordings.h"
@@ -90,6 +91,7 @@ private:
   const PageBounds bounds_;
   std::deque<Collected> collected_; // one for each grouping
   Several all_;
+  CriticalFigures critical_{CriticalFigures::By::Region, {}};
   KeptReplays kept_;
   ById<Outermost> known_;
   std::vector<std::int64_t> began_; // of each run; CSV does not say it: the first time in it

@@ -24,7 +24,8 @@ const compareView = {
     this.fill();
   },
   findings() {
-    return page.comparison.findings.filter((one) => (this.verdict === 'all' || one.verdict === this.verdict) && hasWords(`${one.path} ${one.renamed_from ?? ''}`, this.search));
+    const matches = wordsIn(this.search);
+    return page.comparison.findings.filter((one) => (this.verdict === 'all' || one.verdict === this.verdict) && matches(`${one.path} ${one.renamed_from ?? ''}`));
   },
   fill() {
     const found = this.findings();

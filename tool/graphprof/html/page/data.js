@@ -13,9 +13,13 @@
 //     series    [{name, run, per_bin, cold_per_bin, warm, cold}]: times in the order in which they were measured; a bin is
 //               [number of its first one, of those recorded; begin, since the run began, in ns; measured; not measured; least; mean; greatest, in ns; -1: none measured]
 //     places    [[name, kind, source, parent]]: regions and nodes: indices in `names`, `kinds`, `sources`, and in places (-1: none)
+//     graphs    [{run, graph, nodes: [[kind, name, place, around, after, early]]}]: what graphs are made of, if recordings say so: kind and
+//               name as in places, its own place and that of the region around it (-1: none), the nodes that it waits for, and those of
+//               them before whose end it may begin
+//     critical  what `graphprof report --critical-path --json` prints
 //     replays   [{run, graph, exec, number, cold, step, device, why, at_ns, launch_ns, span_ns, streams, items}]; exec 0: what ran
 //               outside graphs. Items are four numbers each: place, begin in ns, duration in ns (-1: not measured), index in streams
-//     left_out  {graphs, records_outside_graphs, times}
+//     left_out  {graphs, records_outside_graphs, times, shapes}
 
 const page = JSON.parse(document.getElementById('data').textContent);
 for (const {data} of page.sides) {

@@ -23,6 +23,7 @@ const graphView = {
       selectOf('Graph', [...graphs.keys()].map((key) => [key, name(key)]), this.chosen, (value) => { this.chosen = value; remake('graph'); }, 'graph-choice'),
       h('div', {class: 'choice'}, h('button', {type: 'button', onclick: () => { for (const one of [...list.querySelectorAll('details')].slice(0, 300)) one.open = true; }}, 'Open all'),
         h('button', {type: 'button', onclick: () => { for (const one of list.querySelectorAll('details')) one.open = false; }}, 'Close all'))),
+    this.picture(data, replay), this.criticalTable(data, replay),
     h('div', {class: 'card long'}, list),
     h('p', {class: 'note'}, `${formatCount(tree.count)} regions and nodes, in the order in which they were captured. Times are those of ${replayName(data, replay)}.`));
     this.fill(list, tree.children, replay, data);

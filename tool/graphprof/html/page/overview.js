@@ -10,7 +10,8 @@ function leftOut(data) {
   for (const [by, one] of Object.entries(data.reports))
     if (one.rows_left_out > 0) texts.push(`${counted(one.rows_left_out, 'row', 'rows')} of the table by ${by} are not on the page: the longest ${formatCount(one.rows.length)} are. \`graphprof report --json\` has all.`);
   if (report.left_out > 0) texts.push(`${counted(report.left_out, 'record', 'records')} not counted: they are of more rows than a report tells apart.`);
-  const {graphs, records_outside_graphs, times} = data.left_out;
+  const {graphs, records_outside_graphs, times, shapes} = data.left_out;
+  if (shapes > 0) texts.push(`${counted(shapes, 'graph has', 'graphs have')} no picture here: there is no room for more.`);
   if (graphs > 0) texts.push(`${counted(graphs, 'graph has', 'graphs have')} no timeline here: there is no room for more.`);
   if (records_outside_graphs > 0) texts.push(`The timeline of what ran outside graphs ends early: ${counted(records_outside_graphs, 'record', 'records')} more.`);
   if (times > 0) texts.push(`${counted(times, 'replay or region is', 'replays or regions are')} not shown over time: there is no room for more graphs.`);

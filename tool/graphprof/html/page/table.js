@@ -15,10 +15,16 @@ const columns = [
   {key: 'percent_of_replay', title: '% of replay', text: (row) => formatPercent(row.percent_of_replay)},
 ];
 
-/// Has a text all words of a search? A number is a word by itself: 1 is not in 12.
-function hasWords(text, search) {
-  const lower = text.toLowerCase();
-  return search.toLowerCase().split(/\s+/).every((word) => /^\d+$/.test(word) ? new RegExp(`(?<!\\d)${word}(?!\\d)`).test(lower) : lower.includes(word));
+/// wordsIn(search)(text): has the text all words of the search? A number is a word by itself: 1 is not in 12.
+function wordsIn(search) {
+  const tests = search.toLowerCase().split(/\s+/).filter(Boolean).map((word) => {
+    const number = /^\d+$/.test(word) ? new RegExp(`(?<!\\d)${word}(?!\\d)`) : null;
+    return (text) => number ? number.test(text) : text.includes(word);
+  });
+  return (text) => {
+    const lower = text.toLowerCase();
+    return tests.every((test) => test(lower));
+  };
 }
 
 const table = {
@@ -40,7 +46,8 @@ const table = {
     this.fill();
   },
   rows() {
-    let rows = side().reports[this.by].rows.filter((row) => hasWords(`${row.path} ${row.source ?? ''} ${row.kind}`, this.search));
+    const matches = wordsIn(this.search);
+    let rows = side().reports[this.by].rows.filter((row) => matches(`${row.path} ${row.source ?? ''} ${row.kind}`));
     if (this.sort) {
       const key = this.sort, sign = this.descending ? -1 : 1;
       rows = rows.map((row, i) => ({row, i})).sort((a, b) => {

@@ -5,40 +5,57 @@
 
 const laneHeight = 22, mostLanes = 150;
 
-/// The measured items of a replay as bars with lanes, and the number of lanes.
+/// The measured items of a replay as bars with lanes. What is inside a region lies right below it, also where regions run side by side.
 function layOut(data, replay) {
   const {items, streams} = replay, bars = [], last = new Map();
   for (let i = 0; i < items.length; i += 4) {
     const place = items[i], around = data.places[place].parent, parent = around < 0 ? null : last.get(around) ?? null;
-    const bar = {number: i / 4, place, begin: items[i + 1], end: items[i + 1] + items[i + 2], measured: items[i + 2] >= 0, stream: items[i + 3], parent, lane: -1, order: 0};
-    bar.order = Math.max(bar.begin, parent?.measured ? parent.order : 0); // never before what it is in
+    const bar = {number: i / 4, place, begin: items[i + 1], end: items[i + 1] + items[i + 2], measured: items[i + 2] >= 0, stream: items[i + 3], parent, inside: [], lane: -1};
     last.set(place, bar);
     bars.push(bar);
   }
-  const measured = bars.filter((bar) => bar.measured).sort((a, b) => a.stream - b.stream || a.order - b.order || b.end - a.end || a.number - b.number);
-  const lanes = [], names = [];
-  let first = 0, stream = -1, hidden = 0;
-  for (const bar of measured) {
-    if (bar.stream !== stream) {
-      stream = bar.stream;
-      first = lanes.length;
+  // What is in an unmeasured region, or on another stream, lies by itself.
+  const roots = [];
+  for (const bar of bars) if (bar.measured) (bar.parent?.measured && bar.parent.stream === bar.stream ? bar.parent.inside : roots).push(bar);
+  // From the inside: how many lanes a bar and what is in it take, and when.
+  const stack = (list, ends) => {
+    list.sort((a, b) => a.from - b.from || b.to - a.to || a.number - b.number);
+    for (const bar of list) {
+      let lane = 0, free = 0;
+      for (; free < bar.height; ++lane) free = (ends[lane] ?? -Infinity) <= bar.from ? free + 1 : 0;
+      bar.below = lane - bar.height;
+      for (let i = bar.below; i < lane; ++i) ends[i] = bar.to;
     }
-    let lane = bar.parent?.measured && bar.parent.stream === stream && bar.parent.lane >= 0 ? bar.parent.lane + 1 : first;
-    while (lane < lanes.length && lanes[lane].end > bar.begin) ++lane;
-    if (lane >= mostLanes) {
-      ++hidden;
-      continue;
-    }
-    if (lane >= lanes.length) {
-      lanes.push({bars: [], end: -1});
-      names.push(lane === first ? (replay.exec !== 0 && streams.length === 1 ? 'GPU' : `stream ${streams[stream]}`) : '');
-      lane = lanes.length - 1;
-    }
-    bar.lane = lane;
-    lanes[lane].bars.push(bar);
-    lanes[lane].end = bar.end;
+    return ends.length;
+  };
+  for (const bar of [...bars].reverse()) {
+    if (!bar.measured) continue;
+    bar.from = bar.inside.reduce((least, one) => Math.min(least, one.from), bar.begin);
+    bar.to = bar.inside.reduce((most, one) => Math.max(most, one.to), bar.end);
+    bar.height = 1 + stack(bar.inside, []);
   }
-  return {bars, lanes, names, hidden, end: Math.max(1, replay.span_ns ?? 0, ...lanes.map((lane) => lane.end))};
+  const lanes = [], names = [];
+  let hidden = 0;
+  for (let stream = 0; stream < streams.length; ++stream) {
+    const first = lanes.length, count = stack(roots.filter((bar) => bar.stream === stream), []);
+    for (let i = 0; i < count && lanes.length < mostLanes; ++i) {
+      lanes.push({bars: []});
+      names.push(i > 0 ? '' : replay.exec !== 0 && streams.length === 1 ? 'GPU' : `stream ${streams[stream]}`);
+    }
+    for (const bar of bars) { // what contains a bar comes before it
+      if (!bar.measured || bar.stream !== stream) continue;
+      const lane = (bar.parent?.measured && bar.parent.stream === stream ? bar.parent.at + 1 : first) + bar.below;
+      bar.at = lane;
+      if (lane >= lanes.length) ++hidden;
+      else {
+        bar.lane = lane;
+        lanes[lane].bars.push(bar);
+      }
+    }
+  }
+  for (const {bars: inLane} of lanes) inLane.sort((a, b) => a.begin - b.begin || a.end - b.end);
+  const end = bars.reduce((most, bar) => bar.measured ? Math.max(most, bar.end) : most, Math.max(1, replay.span_ns ?? 0));
+  return {bars, lanes, names, hidden, end};
 }
 
 /// What is drawn of a time: bars that are wide enough, and for neighbours that are not, one for those within three pixels, in the
@@ -88,6 +105,8 @@ const timeline = {
       this.chosen = [replays.findIndex((replay) => !replay.cold && replay.why === 'fastest'), replays.findIndex((replay) => !replay.cold), 0].find((i) => i >= 0);
     this.replay = replays[this.chosen];
     this.laid = layOut(data, this.replay);
+    const critical = criticalOf(data, this.replay);
+    this.critical = new Set(critical ? data.places.flatMap((place, i) => place.kind !== 'region' && isOnPath(critical.byPath.get(place.path)) ? [i] : []) : []);
     this.selected = null;
     const {lanes, hidden, bars} = this.laid, unmeasured = bars.filter((bar) => !bar.measured).length;
     this.details = h('div', {class: 'card', id: 'details', 'aria-live': 'polite'}, h('p', {class: 'muted'}, 'Click a bar to see what it is.'));
@@ -100,7 +119,7 @@ const timeline = {
     lanes.length === 0 ? h('p', {class: 'card empty'}, 'Nothing of this replay was measured.') : h('div', {class: 'card'}, chartFigure({
       id: 'chart-timeline', height: 78 + laneHeight * lanes.length, focusable: true,
       summary: `${formatCount(bars.length)} regions and nodes in ${lanes.length} lanes. Arrow keys go from bar to bar; W and S zoom, A and D move.`,
-      caption: `A bar is a region, or a node: a kernel, copy or memset. What is inside a region lies below it; what runs at the same time lies in lanes below each other. Bars too narrow to tell apart are drawn as one.${unmeasured > 0 ? ` ${counted(unmeasured, 'execution was', 'executions were')} not measured.` : ''}${hidden > 0 ? ` ${counted(hidden, 'bar lies', 'bars lie')} in lanes below these ${mostLanes}.` : ''}`,
+      caption: `A bar is a region, or a node: a kernel, copy or memset. What is inside a region lies below it; what runs at the same time lies in lanes below each other. Bars too narrow to tell apart are drawn as one.${unmeasured > 0 ? ` ${counted(unmeasured, 'execution was', 'executions were')} not measured.` : ''}${this.critical.size > 0 ? ' Red below: on the critical path in most replays.' : ''}${hidden > 0 ? ` ${counted(hidden, 'bar lies', 'bars lie')} in lanes below these ${mostLanes}.` : ''}`,
       option: this.option(), then: (chart, box) => this.begin(chart, box),
     })), this.details);
     this.find(this.search, true);
@@ -142,12 +161,13 @@ const timeline = {
     const isRegion = place.kind === 'region', chosen = number === this.selected && many === 1, faint = api.value(5) === 0;
     // Parts far out of view are cut, so that a label is where it can be seen.
     const edge = this.chart.getWidth() - 20, x = Math.max(84, left), width = Math.max(1, Math.min(edge, right) - x), height = laneHeight - 4;
-    return {
+    const critical = this.critical.has(this.laid.bars[number].place);
+    return {type: 'group', children: [{type: 'rect', ignore: !critical, shape: {x, y: middle + height / 2 - 1, width, height: 3}, style: {fill: cssColor('bad')}, z2: 2}, {
       type: 'rect', shape: {x, y: middle - height / 2, width, height, r: width > 6 ? 3 : 0},
       style: {fill: color, opacity: faint ? .18 : isRegion ? (state.dark ? .5 : .42) : many > 1 ? .75 : 1, stroke: chosen ? cssColor('text') : undefined, lineWidth: chosen ? 2 : 0},
       textContent: {ignore: width <= 44, style: {text: many > 1 ? `${formatCount(many)} bars` : place.name, width: Math.max(1, width - 10), overflow: 'truncate', ellipsis: '…', fontSize: 11.5, fill: isRegion ? cssColor('text') : state.dark ? '#0e1217' : '#ffffff', opacity: faint ? .4 : 1}},
       textConfig: {position: 'insideLeft', distance: 5},
-    };
+    }]};
   },
   tip([, begin, end, number, many]) {
     if (many > 1) return tip(counted(many, 'bar', 'bars'), [['from', formatTime(begin)], ['to', formatTime(end)], ['', 'zoom in to tell them apart']]);
@@ -186,7 +206,8 @@ const timeline = {
   },
   find(text, quietly = false) {
     this.search = text;
-    const hits = text.trim() === '' ? null : new Set(side().places.flatMap((place, i) => hasWords(place.name, text) ? [i] : []));
+    const matches = wordsIn(text);
+    const hits = text.trim() === '' ? null : new Set(side().places.flatMap((place, i) => matches(place.name) ? [i] : []));
     this.matches = hits ? (bar) => hits.has(bar.place) : () => true;
     this.hits = hits ? this.laid.bars.filter((bar) => bar.lane >= 0 && hits.has(bar.place)).sort((a, b) => a.begin - b.begin) : [];
     this.found.textContent = hits ? `${formatCount(this.hits.length)} found${this.hits.length > 0 ? '; Enter: the next' : ''}` : '';
