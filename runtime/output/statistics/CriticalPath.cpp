@@ -379,7 +379,7 @@ bool CriticalPath::isTooMuch(Uses what, double share, double blocks) const {
 // in its own branch would be later, too, and leaves its room; beyond some nodes it counts as if it
 // did not.
 bool CriticalPath::isFullLater(std::uint32_t number, const Run &run, const Load &load) const {
-  constexpr int mostFollowers = 64;
+  constexpr int mostFollowers = 16;
   const Node &node = nodes_[number];
   const auto isFull = [&](std::int64_t fromNs, std::int64_t toNs, const Node *leaving) {
     Load::Step step = load.most(fromNs, toNs);
@@ -427,6 +427,9 @@ void CriticalPath::findCompeting(Run &run, CriticalReplay &replay) const {
   replay.besideNs = of([](const Load::Step &step) { return step.count > 1.5; });
 
   const std::array<Load, kinds> loads{Load(uses[0]), Load(uses[1]), Load(uses[2]), Load(uses[3])};
+  std::array<Load::Step, kinds> most; // at any time
+  for (std::size_t i = 0; i < kinds; ++i)
+    most[i] = loads[i].most(run.lastNs - replay.lengthNs, run.lastNs);
   std::vector<bool> competes(sections_, false), isUnknown = hasUnknown_;
   for (std::uint32_t i = 0; i < replay.nodes.size(); ++i) {
     const Node &node = nodes_[i];
@@ -445,15 +448,18 @@ void CriticalPath::findCompeting(Run &run, CriticalReplay &replay) const {
     const Load::Step own = load.most(run.beginNs[i], run.endNs[i]);
     if (own.count > 1.5 && isTooMuch(node.uses, own.share, own.blocks))
       competes[node.section] = true;
-    if (replay.nodes[i].why == NoSlack::HasOne && replay.nodes[i].slackNs > 0 &&
-        isFullLater(i, run, load))
-      replay.nodes[i].why = NoSlack::Competes;
   }
   for (std::uint32_t i = 0; i < replay.nodes.size(); ++i) {
     CriticalReplay::Node &node = replay.nodes[i];
     if (nodes_[i].kind != Kind::Work || !run.isKnown[i])
       continue;
+    const auto uses = static_cast<std::size_t>(nodes_[i].uses);
     if (competes[nodes_[i].section])
+      node.why = NoSlack::Competes;
+    else if (node.why == NoSlack::HasOne && node.slackNs > 0 &&
+             isTooMuch(nodes_[i].uses, most[uses].share + nodes_[i].share,
+                       most[uses].blocks + nodes_[i].blocks) &&
+             isFullLater(i, run, loads[uses]))
       node.why = NoSlack::Competes;
     else if (isUnknown[nodes_[i].section])
       node.why = NoSlack::NotMeasured;
