@@ -15,7 +15,7 @@ import sys
 import tempfile
 import unittest
 
-from recordings import Recording, Region, benchmarks
+from recordings import Graph, Recording, Region, benchmarks
 
 GRAPHPROF = None
 
@@ -206,6 +206,24 @@ class NotComparable(Case):
         across = self.findings(self.before, after, "--across", "graph")
         self.assertNotEqual(across["(replays of graph 1)"]["verdict"], "not comparable")
         self.diff(self.before, after, "--strict", status=3)
+
+    def test_a_graph_with_another_number_of_nodes(self):
+        """The regions are the same, and nodes are not recorded."""
+        def side(name, counts):
+            recording = Recording(list(self.times))
+            if counts:
+                recording.graphs = [Graph([], counts=counts)]
+            for i in range(10):
+                recording.replay([(region, 20_000) for region in self.times], cold=i == 0)
+            return [self.write(f"{name}{i}.gprof", recording.gprof()) for i in range(3)]
+        found = self.findings(side("b", (5, 4)), side("c", (6, 5)))
+        self.assertEqual(found["(replays of graph 1)"]["verdict"], "not comparable")
+        self.assertRegex(found["(replays of graph 1)"]["why"],
+                         "another graph: it has 5 nodes and 4 edges, the other 6 nodes and 5 edges")
+        self.assertEqual(found["r0"]["verdict"], "same")
+        for before, after in (((5, 4), (5, 4)), ((5, 4), None)):  # earlier versions did not say it
+            found = self.findings(side("b", before), side("c", after))
+            self.assertEqual(found["(replays of graph 1)"]["verdict"], "same")
 
     def test_what_ran_in_cold_replays_only(self):
         after = [self.process(f"b{i}.gprof", self.times, replays=1) for i in range(3)]

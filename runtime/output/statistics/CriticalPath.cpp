@@ -8,14 +8,16 @@
 #include <string_view>
 #include <utility>
 
+#include "output/statistics/LoadOverTime.h"
+
 namespace graphprof {
 
 namespace {
 
 constexpr std::uint32_t none = GraphNodes::none;
 
-// Kernels that fill half of the places for blocks were seen to slow each other although all of
-// their blocks were on the device at once (H200: 4 lanes of 132 blocks; docs/critical-path.md).
+// Of the places for blocks on the device. Kernels slow each other before all places are taken,
+// because blocks on one multiprocessor share what it computes with.
 constexpr double fits = 0.5;
 
 } // namespace
@@ -27,96 +29,6 @@ struct CriticalPath::Run {
   std::vector<bool> isKnown;     // its end
   std::vector<bool> isLateKnown; // its latest end
   std::int64_t lastNs = 0;
-};
-
-// The load of one resource over time: steps between which it is the same.
-class CriticalPath::Load {
-public:
-  struct Use {
-    std::int64_t beginNs, endNs;
-    double share, blocks;
-  };
-  explicit Load(const std::vector<Use> &uses) {
-    std::vector<std::pair<std::int64_t, std::size_t>> changes; // 2 i: begins, 2 i + 1: ends
-    changes.reserve(2 * uses.size());
-    for (std::size_t i = 0; i < uses.size(); ++i)
-      if (uses[i].endNs > uses[i].beginNs) {
-        changes.emplace_back(uses[i].beginNs, 2 * i);
-        changes.emplace_back(uses[i].endNs, 2 * i + 1);
-      }
-    std::sort(changes.begin(), changes.end());
-    Step now;
-    for (std::size_t i = 0; i < changes.size(); ++i) {
-      const auto &[ns, which] = changes[i];
-      const Use &use = uses[which / 2];
-      const double sign = which % 2 == 0 ? 1 : -1;
-      now.count += sign;
-      now.share += sign * use.share;
-      now.blocks += sign * use.blocks;
-      if (i + 1 < changes.size() && changes[i + 1].first == ns)
-        continue;
-      from_.push_back(ns);
-      steps_.push_back(now);
-    }
-    makeTree();
-  }
-
-  struct Step {
-    double count = 0, share = 0, blocks = 0;
-  };
-  /// The most of each from `beginNs` until `endNs`.
-  [[nodiscard]] Step most(std::int64_t beginNs, std::int64_t endNs) const {
-    Step found;
-    if (endNs <= beginNs || from_.empty())
-      return found;
-    // The step in which it begins.
-    const auto first = std::upper_bound(from_.begin(), from_.end(), beginNs);
-    const auto behind = std::lower_bound(from_.begin(), from_.end(), endNs);
-    auto low = static_cast<std::size_t>(first - from_.begin());
-    low -= low > 0 ? 1 : 0;
-    const auto high = static_cast<std::size_t>(behind - from_.begin());
-    for (std::size_t l = low + size_, h = std::max(low, high) + size_; l < h; l /= 2, h /= 2) {
-      if (l % 2 == 1)
-        raise(found, tree_[l++]);
-      if (h % 2 == 1)
-        raise(found, tree_[--h]);
-    }
-    return found;
-  }
-  /// How long, from `beginNs` until `endNs`, `is(step)`.
-  template <class Is>
-  [[nodiscard]] std::int64_t timeIf(std::int64_t beginNs, std::int64_t endNs, Is is) const {
-    std::int64_t ns = 0;
-    auto at = static_cast<std::size_t>(std::upper_bound(from_.begin(), from_.end(), beginNs) -
-                                       from_.begin());
-    for (at -= at > 0 ? 1 : 0; at < from_.size() && from_[at] < endNs; ++at) {
-      const std::int64_t until = at + 1 < from_.size() ? from_[at + 1] : endNs;
-      if (is(steps_[at]) && std::min(until, endNs) > std::max(from_[at], beginNs))
-        ns += std::min(until, endNs) - std::max(from_[at], beginNs);
-    }
-    return ns;
-  }
-
-private:
-  static void raise(Step &step, const Step &other) {
-    step.count = std::max(step.count, other.count);
-    step.share = std::max(step.share, other.share);
-    step.blocks = std::max(step.blocks, other.blocks);
-  }
-  void makeTree() {
-    size_ = std::max<std::size_t>(1, steps_.size());
-    tree_.resize(2 * size_);
-    std::copy(steps_.begin(), steps_.end(), tree_.begin() + static_cast<std::ptrdiff_t>(size_));
-    for (std::size_t i = size_ - 1; i > 0; --i) {
-      tree_[i] = tree_[2 * i];
-      raise(tree_[i], tree_[2 * i + 1]);
-    }
-  }
-
-  std::vector<std::int64_t> from_;
-  std::vector<Step> steps_;
-  std::size_t size_ = 1;
-  std::vector<Step> tree_; // of maxima; the steps are its leaves
 };
 
 CriticalPath::CriticalPath(std::shared_ptr<const GraphNodes> graph) : graph_(std::move(graph)) {
@@ -169,6 +81,9 @@ void CriticalPath::expand() {
     for (const std::uint32_t before : given[i].after)
       if (before < given.size() && nodes_[before].kind != Kind::Ignored)
         nodes_[i].after.push_back(ends[before] != none ? ends[before] : before);
+    for (const std::uint32_t before : given[i].early)
+      if (before < given.size())
+        nodes_[i].early.push_back(ends[before] != none ? ends[before] : before);
     if (given[i].inside == none)
       continue;
     if (nodes_[i].after.empty())
@@ -285,14 +200,17 @@ CriticalReplay CriticalPath::of(std::span<const NodeTimes> times, std::int64_t b
   run.isKnown.assign(nodes_.size(), true);
   run.lastNs = beginNs;
   std::vector<std::int64_t> ownNs(nodes_.size(), 0), gapNs(nodes_.size(), 0);
+  std::vector<std::int64_t> wholeOwnNs(nodes_.size(), 0), wholeGapNs(nodes_.size(), 0);
   std::vector<std::uint32_t> waitedFor(nodes_.size(), none);
   std::vector<bool> waitIsKnown(nodes_.size(), true);
   for (const std::uint32_t i : order_) {
     const Node &node = nodes_[i];
     if (node.kind == Kind::Ignored)
       continue;
-    std::int64_t readyNs = beginNs;
+    std::int64_t readyNs = beginNs, wholeReadyNs = beginNs;
     for (const std::uint32_t before : node.after) {
+      if (std::ranges::find(node.early, before) == node.early.end())
+        wholeReadyNs = std::max(wholeReadyNs, run.endNs[before]);
       waitIsKnown[i] = waitIsKnown[i] && run.isKnown[before];
       if (run.endNs[before] > readyNs || waitedFor[i] == none) {
         readyNs = std::max(readyNs, run.endNs[before]);
@@ -314,6 +232,9 @@ CriticalReplay CriticalPath::of(std::span<const NodeTimes> times, std::int64_t b
     run.beginNs[i] = std::clamp(times[i].beginNs, readyNs, run.endNs[i]);
     ownNs[i] = run.endNs[i] - run.beginNs[i];
     gapNs[i] = waitIsKnown[i] ? run.beginNs[i] - readyNs : 0;
+    const std::int64_t trulyNs = std::clamp(times[i].beginNs, wholeReadyNs, run.endNs[i]);
+    wholeOwnNs[i] = run.endNs[i] - trulyNs;
+    wholeGapNs[i] = waitIsKnown[i] ? trulyNs - wholeReadyNs : 0;
     run.lastNs = std::max(run.lastNs, run.endNs[i]);
   }
   replay.lengthNs = run.lastNs - beginNs;
@@ -329,10 +250,15 @@ CriticalReplay CriticalPath::of(std::span<const NodeTimes> times, std::int64_t b
     // Nothing may be later than not at all.
     const bool isCritical = run.isKnown[i] && run.lateNs[i] <= run.endNs[i];
     const bool isKnown = isCritical || (run.isLateKnown[i] && run.isKnown[i]);
-    const std::int64_t beginLateNs = run.lateNs[i] - ownNs[i] - gapNs[i];
+    const std::int64_t beginLateNs = run.lateNs[i] - wholeOwnNs[i] - wholeGapNs[i];
     run.isLateKnown[i] = isKnown;
     for (const std::uint32_t before : node.after) {
-      run.lateNs[before] = std::min(run.lateNs[before], beginLateNs);
+      // When in its run a node lets the next one begin is not known: whatever makes it late may
+      // have been before that, and makes the next one as late.
+      const bool isEarly = std::ranges::find(node.early, before) != node.early.end();
+      const std::int64_t lateNs =
+          isEarly ? run.endNs[before] + run.lateNs[i] - run.endNs[i] : beginLateNs;
+      run.lateNs[before] = std::min(run.lateNs[before], lateNs);
       if (!isKnown || !waitIsKnown[i])
         run.isLateKnown[before] = false;
     }
@@ -342,6 +268,8 @@ CriticalReplay CriticalPath::of(std::span<const NodeTimes> times, std::int64_t b
     CriticalReplay::Node &node = replay.nodes[i];
     node.ownNs = ownNs[i];
     node.gapNs = gapNs[i];
+    node.wholeOwnNs = wholeOwnNs[i];
+    node.wholeGapNs = wholeGapNs[i];
     std::uint32_t from = waitIsKnown[i] ? waitedFor[i] : none;
     while (from != none && (from >= replay.nodes.size() || nodes_[from].kind == Kind::Instant))
       from = waitIsKnown[from] ? waitedFor[from] : none;
@@ -378,11 +306,12 @@ bool CriticalPath::isTooMuch(Uses what, double share, double blocks) const {
 // Whether there is no room where the node would run if it were as late as it may be. What follows
 // in its own branch would be later, too, and leaves its room; beyond some nodes it counts as if it
 // did not.
-bool CriticalPath::isFullLater(std::uint32_t number, const Run &run, const Load &load) const {
-  constexpr int mostFollowers = 64;
+bool CriticalPath::isFullLater(std::uint32_t number, const Run &run,
+                               const LoadOverTime &load) const {
+  constexpr int mostFollowers = 16;
   const Node &node = nodes_[number];
   const auto isFull = [&](std::int64_t fromNs, std::int64_t toNs, const Node *leaving) {
-    Load::Step step = load.most(fromNs, toNs);
+    LoadOverTime::Step step = load.most(fromNs, toNs);
     if (leaving && leaving->uses == node.uses) {
       step.count -= 1;
       step.share -= leaving->share;
@@ -409,24 +338,28 @@ bool CriticalPath::isFullLater(std::uint32_t number, const Run &run, const Load 
 
 void CriticalPath::findCompeting(Run &run, CriticalReplay &replay) const {
   constexpr std::size_t kinds = 4;
-  std::array<std::vector<Load::Use>, kinds> uses;
-  std::vector<Load::Use> all;
+  std::array<std::vector<LoadOverTime::Use>, kinds> uses;
+  std::vector<LoadOverTime::Use> all;
   for (std::uint32_t i = 0; i < replay.nodes.size(); ++i) {
     const Node &node = nodes_[i];
     if (node.kind != Kind::Work || !run.isKnown[i])
       continue;
-    const Load::Use use{run.beginNs[i], run.endNs[i], node.share, node.blocks};
+    const LoadOverTime::Use use{run.beginNs[i], run.endNs[i], node.share, node.blocks};
     uses[static_cast<std::size_t>(node.uses)].push_back(use);
     all.push_back(use);
   }
-  const Load running(all);
+  const LoadOverTime running(all);
   const auto of = [&](auto is) {
     return running.timeIf(run.lastNs - replay.lengthNs, run.lastNs, is);
   };
-  replay.runningNs = of([](const Load::Step &step) { return step.count > 0.5; });
-  replay.besideNs = of([](const Load::Step &step) { return step.count > 1.5; });
+  replay.runningNs = of([](const LoadOverTime::Step &step) { return step.count > 0.5; });
+  replay.besideNs = of([](const LoadOverTime::Step &step) { return step.count > 1.5; });
 
-  const std::array<Load, kinds> loads{Load(uses[0]), Load(uses[1]), Load(uses[2]), Load(uses[3])};
+  const std::array<LoadOverTime, kinds> loads{LoadOverTime(uses[0]), LoadOverTime(uses[1]),
+                                              LoadOverTime(uses[2]), LoadOverTime(uses[3])};
+  std::array<LoadOverTime::Step, kinds> most; // at any time
+  for (std::size_t i = 0; i < kinds; ++i)
+    most[i] = loads[i].most(run.lastNs - replay.lengthNs, run.lastNs);
   std::vector<bool> competes(sections_, false), isUnknown = hasUnknown_;
   for (std::uint32_t i = 0; i < replay.nodes.size(); ++i) {
     const Node &node = nodes_[i];
@@ -434,26 +367,29 @@ void CriticalPath::findCompeting(Run &run, CriticalReplay &replay) const {
       isUnknown[node.section] = isUnknown[node.section] || sizes_[node.section] > 1;
     if (node.kind != Kind::Work || !run.isKnown[i])
       continue;
-    const Load &load = loads[static_cast<std::size_t>(node.uses)];
-    const auto isFull = [&](const Load::Step &step) {
+    const LoadOverTime &load = loads[static_cast<std::size_t>(node.uses)];
+    const auto isFull = [&](const LoadOverTime::Step &step) {
       return step.count > 0.5 &&
              isTooMuch(node.uses, step.share + node.share, step.blocks + node.blocks);
     };
     if (replay.nodes[i].gapNs > 0)
       replay.nodes[i].busyNs =
           load.timeIf(run.beginNs[i] - replay.nodes[i].gapNs, run.beginNs[i], isFull);
-    const Load::Step own = load.most(run.beginNs[i], run.endNs[i]);
+    const LoadOverTime::Step own = load.most(run.beginNs[i], run.endNs[i]);
     if (own.count > 1.5 && isTooMuch(node.uses, own.share, own.blocks))
       competes[node.section] = true;
-    if (replay.nodes[i].why == NoSlack::HasOne && replay.nodes[i].slackNs > 0 &&
-        isFullLater(i, run, load))
-      replay.nodes[i].why = NoSlack::Competes;
   }
   for (std::uint32_t i = 0; i < replay.nodes.size(); ++i) {
     CriticalReplay::Node &node = replay.nodes[i];
     if (nodes_[i].kind != Kind::Work || !run.isKnown[i])
       continue;
+    const auto uses = static_cast<std::size_t>(nodes_[i].uses);
     if (competes[nodes_[i].section])
+      node.why = NoSlack::Competes;
+    else if (node.why == NoSlack::HasOne && node.slackNs > 0 &&
+             isTooMuch(nodes_[i].uses, most[uses].share + nodes_[i].share,
+                       most[uses].blocks + nodes_[i].blocks) &&
+             isFullLater(i, run, loads[uses]))
       node.why = NoSlack::Competes;
     else if (isUnknown[nodes_[i].section])
       node.why = NoSlack::NotMeasured;
@@ -471,8 +407,12 @@ std::int64_t CriticalPath::predictedNs(const CriticalReplay &replay,
     const Node &node = nodes_[i];
     if (node.kind == Kind::Ignored)
       continue;
-    for (const std::uint32_t before : node.after)
+    std::int64_t wholeReadyNs = 0;
+    for (const std::uint32_t before : node.after) {
       endNs[i] = std::max(endNs[i], endNs[before]);
+      if (std::ranges::find(node.early, before) == node.early.end())
+        wholeReadyNs = std::max(wholeReadyNs, endNs[before]);
+    }
     if (node.kind == Kind::Instant)
       continue;
     const CriticalReplay::Node &times = replay.nodes[i];
@@ -480,7 +420,12 @@ std::int64_t CriticalPath::predictedNs(const CriticalReplay &replay,
       return noPrediction;
     if (factors[i] != 1)
       isChanged[node.section] = true;
-    endNs[i] += times.gapNs + std::llround(static_cast<double>(times.ownNs) * factors[i]);
+    const auto changed = [factor = factors[i]](std::int64_t ns) {
+      return static_cast<std::int64_t>(std::llround(static_cast<double>(ns) * factor));
+    };
+    endNs[i] += times.gapNs + changed(times.ownNs);
+    if (!node.early.empty() && node.early.size() < node.after.size())
+      endNs[i] = std::max(endNs[i], wholeReadyNs + times.wholeGapNs + changed(times.wholeOwnNs));
     lastNs = std::max(lastNs, endNs[i]);
   }
   // Where all branches join, everything behind is moved alike.

@@ -24,6 +24,8 @@
 
 namespace graphprof {
 
+class LoadOverTime;
+
 /// When a node ran in one replay, on any axis. Without a measurement endNs < beginNs.
 struct NodeTimes {
   std::int64_t beginNs = 0, endNs = -1;
@@ -47,6 +49,9 @@ struct CriticalReplay {
     /// Its own part of the time from the end of what it waited for to its end, and the rest, in
     /// which it did not run yet. Of that, busyNs while other branches left it no room.
     std::int64_t ownNs = 0, gapNs = 0, busyNs = 0;
+    /// The same with regard to what it waited for as a whole, without early edges: from its begin,
+    /// and until that. They differ if it began before the end of something else.
+    std::int64_t wholeOwnNs = 0, wholeGapNs = 0;
     /// The node whose end it waited for last; none: the replay's begin, or not known.
     std::uint32_t waitedFor = GraphNodes::none;
   };
@@ -100,14 +105,13 @@ private:
     Uses uses = Uses::Multiprocessors;
     // All branches join before and behind the nodes of one section. A node that runs alone is one.
     std::uint32_t section = 0;
-    std::vector<std::uint32_t> after;
-    std::uint32_t next = GraphNodes::none; // in its branch: the only one that waits for it, and
-                                           // waits for nothing else
-    double share = unknownShare;           // of the device, if it runs alone
+    std::vector<std::uint32_t> after, early; // as in GraphNodes
+    std::uint32_t next = GraphNodes::none;   // in its branch: the only one that waits for it, and
+                                             // waits for nothing else
+    double share = unknownShare;             // of the device, if it runs alone
     double blocks = unknownShare;
   };
   struct Run; // of one replay
-  class Load; // what runs at once
 
   static constexpr double unknownShare = 1e6;
 
@@ -115,7 +119,8 @@ private:
   void sort();
   void findSections();
   void measureNeeds();
-  [[nodiscard]] bool isFullLater(std::uint32_t node, const Run &run, const Load &load) const;
+  [[nodiscard]] bool isFullLater(std::uint32_t node, const Run &run,
+                                 const LoadOverTime &load) const;
   [[nodiscard]] bool isTooMuch(Uses what, double share, double blocks) const;
   void findCompeting(Run &run, CriticalReplay &replay) const;
 

@@ -112,8 +112,12 @@ bool Reading::graph(Parts parts) {
     graph.nodes = std::move(nodes);
   }
   graph.id = nextGraph_++;
-  graphs_.insert_or_assign(id, graph);
+  if (like == 0)
+    graphs_.insert_or_assign(id, graph);
   batch_.graphs.push_back(std::move(graph));
+  constexpr std::size_t many = 256; // one that is like another is short in the file, but not here
+  if (batch_.graphs.size() >= many)
+    handOn();
   return true;
 }
 

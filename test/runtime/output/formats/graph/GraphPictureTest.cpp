@@ -20,6 +20,7 @@ using graphprof::test::Sample;
 using graphprof::test::Written;
 using nlohmann::json;
 using testing::AllOf;
+using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -86,7 +87,8 @@ TEST(GraphPicture, JsonSaysNodesRegionsAndTimes) {
   EXPECT_FALSE(graph["regions"][2].contains("file"));
   EXPECT_EQ(graph["nodes"][1],
             json::parse(R"({"id":1,"type":"kernel","name":"gemm<float>","after":[0],
-                            "region":0,"timed":2})"));
+                            "region":0,"timed":2,"critical":true,"on_path":2,"slack_ns":0})"))
+      << "nothing follows it";
 }
 
 TEST(GraphPicture, DotHasABoxARegionAndTheTimesInIt) {
@@ -96,6 +98,7 @@ TEST(GraphPicture, DotHasABoxARegionAndTheTimesInIt) {
   EXPECT_THAT(dot, HasSubstr(R"(label="graph 1: 3 replays, 100.000us in the median")"));
   EXPECT_THAT(dot, HasSubstr(R"(label="layer 0\n55.000us · 55.0%")"));
   EXPECT_THAT(dot, HasSubstr(R"(g0_n1 [label="gemm<float>\n30.000us · 30.0%")"));
+  EXPECT_THAT(dot, ContainsRegex("g0_n1 .*penwidth=3")) << "it is on the critical path";
   EXPECT_THAT(dot, HasSubstr(R"(g0_n2 [label="a\"dd\\"])"));
   EXPECT_THAT(dot, HasSubstr("g0_n0 -> g0_n1"));
   const auto at = [&](std::string_view text) { return dot.find(text); };
