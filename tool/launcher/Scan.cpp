@@ -212,7 +212,7 @@ std::string Scan::run() {
   }
   for (const nvcc::Input &Each : What.Sources)
     if (!add(Each.Path))
-      return Each.Path + " is no file";
+      return Each.Path + " was not found";
   while (Next < Files.size()) {
     const std::string Name = Files[Next++];
     const auto Buffer = llvm::MemoryBuffer::getFile(Name);

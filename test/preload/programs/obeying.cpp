@@ -7,6 +7,7 @@
 //     push NAME, pop  an NVTX range of the thread's
 //     begin NAME, end one that is started and ended
 //     fork            a child that waits to be killed; prints its number
+//     memory          how many bytes the process has allocated
 //     close           closes all descriptors above standard error, as a daemon does
 //     exec            runs the program again in its place
 //     leave           _exit(0)
@@ -20,6 +21,7 @@
 #include <iostream>
 #include <string>
 
+#include <malloc.h>
 #include <nvtx3/nvToolsExt.h>
 #include <unistd.h>
 
@@ -94,6 +96,9 @@ int main(int, char **argv) {
         _exit(0);
       }
       std::printf("%d ", static_cast<int>(child));
+    } else if (command == "memory") {
+      const struct mallinfo2 now = mallinfo2(); // of all arenas
+      std::printf("%zu ", now.uordblks + now.hblkhd);
     } else if (command == "close") {
       constexpr int most = 1 << 20;
       for (int descriptor = 3; descriptor < most; ++descriptor)
