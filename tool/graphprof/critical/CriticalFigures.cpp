@@ -18,8 +18,6 @@ namespace graphprof {
 
 namespace {
 
-constexpr std::uint32_t none = GraphNodes::none;
-
 // Everything that makes two graphs the same: what their nodes are called, and how they depend on
 // each other.
 std::string signatureOf(const GraphNodes &graph, const std::vector<std::string_view> &paths) {
@@ -246,9 +244,10 @@ void CriticalFigures::addReplay(Graph &graph, const CriticalPath &path,
     samples_.add(row.gap, node.gapNs);
     row.gapNs += node.gapNs;
     row.busyNs += node.busyNs;
-    const std::uint32_t from = node.waitedFor == none || graph.rowsOf[node.waitedFor].empty()
-                                   ? none
-                                   : graph.rowsOf[node.waitedFor].front();
+    const std::uint32_t from =
+        node.waitedFor == GraphNodes::none || graph.rowsOf[node.waitedFor].empty()
+            ? GraphNodes::none
+            : graph.rowsOf[node.waitedFor].front();
     if (row.waited == 0)
       row.waitedFor = from;
     row.waited += row.waitedFor == from ? 1 : -1; // the majority's vote (Boyer, Moore 1981)

@@ -20,7 +20,7 @@ namespace graphprof {
 
 namespace {
 
-enum Column : std::size_t {
+enum CsvColumn : std::size_t {
   Name,
   Path,
   Depth,
@@ -174,7 +174,7 @@ std::string readCsv(std::istream &stream, RecordingListener &listener, KeptSites
     Record record{};
     if (good && readRecord(fields, record)) {
       std::string key;
-      for (const Column column :
+      for (const CsvColumn column :
            {Name, Path, Depth, KindWord, ClockWord, Source, Function, Context})
         key.append(fields[column]).push_back('\0');
       auto region = known.find(key);
