@@ -386,12 +386,13 @@ void CriticalPath::findCompeting(Run &run, CriticalReplay &replay) const {
     if (nodes_[i].kind != Kind::Work || !run.isKnown[i])
       continue;
     const auto uses = static_cast<std::size_t>(nodes_[i].uses);
-    if (competes[nodes_[i].section])
-      node.why = NoSlack::Competes;
-    else if (node.why == NoSlack::HasOne && node.slackNs > 0 &&
+    const auto wouldCompete = [&] {
+      return node.why == NoSlack::HasOne && node.slackNs > 0 &&
              isTooMuch(nodes_[i].uses, most[uses].share + nodes_[i].share,
                        most[uses].blocks + nodes_[i].blocks) &&
-             isFullLater(i, run, loads[uses]))
+             isFullLater(i, run, loads[uses]);
+    };
+    if (competes[nodes_[i].section] || wouldCompete())
       node.why = NoSlack::Competes;
     else if (isUnknown[nodes_[i].section])
       node.why = NoSlack::NotMeasured;

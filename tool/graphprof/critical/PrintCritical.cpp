@@ -186,6 +186,7 @@ std::vector<std::string> remarks(const CriticalFigures &all) {
 
 std::vector<Columns::Cells> cellsOf(const Graph &graph, const std::vector<const Row *> &rows) {
   std::vector<Columns::Cells> cells;
+  cells.reserve(rows.size());
   for (const Row *row : rows)
     cells.push_back({{},
                      fmt::format("{}", row->replays),

@@ -222,6 +222,7 @@ void addText(std::string &text, Texts table, std::size_t width) {
   if (table.rows.empty())
     return;
   std::vector<std::string> names;
+  names.reserve(table.rows.size());
   for (Columns::Cells &row : table.rows)
     names.push_back(printable(std::exchange(row[table.nameColumn], {})));
   Columns widths(table.columns);
