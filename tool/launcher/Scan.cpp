@@ -34,8 +34,12 @@ constexpr llvm::StringLiteral Defaults[] = {"/usr/local/include", "/usr/include"
 
 bool isOfWord(char C) { return llvm::isAlnum(C) || C == '_'; }
 
+/// Whether this holds CUDA's own headers, which name everything. A project's stand-in for one of
+/// them lies among headers of its own, which have to be read.
 bool isToolkit(StringRef Directory) {
-  return Directory != "/usr/include" && fs::exists(Directory + "/cuda_runtime_api.h");
+  return Directory != "/usr/include" && fs::exists(Directory + "/cuda_runtime_api.h") &&
+         (fs::exists(Directory + "/crt/host_runtime.h") ||
+          fs::exists(Directory + "/cudasim/cudasim.h"));
 }
 
 /// The line around a place, with those that a backslash joins in front of it.
