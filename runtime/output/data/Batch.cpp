@@ -123,7 +123,6 @@ void Batcher::describe(const Replay &replay, Batch &batch, const std::vector<std
   constexpr std::size_t mostNodes = 1'000'000;
   if (described_.size() > maxKnown_ || describedNodes_ > mostNodes)
     forgetGraphs();
-  static const auto notTimed = std::make_shared<const GraphNodes>();
   const auto [at, isNew] = described_.try_emplace(replay.graph);
   Described &known = at->second;
   const std::uint64_t drawnLooks = replay.drawn ? replay.drawn->looks : 0;
@@ -139,7 +138,7 @@ void Batcher::describe(const Replay &replay, Batch &batch, const std::vector<std
       (known.timed == 0 && replay.counts.nodes == 0))
     return;
   if (known.timed == 0) { // a few bytes: it need not be like another
-    batch.graphs.push_back({nextGraph_, replay.graph, 0, replay.counts, notTimed, {}});
+    batch.graphs.push_back({nextGraph_, replay.graph, 0, replay.counts, notTimed_, {}});
     ++nextGraph_;
     known.isKnown = true;
     return;

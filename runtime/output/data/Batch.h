@@ -202,6 +202,8 @@ private:
   [[nodiscard]] std::uint64_t threadOf(const HostSpan &span, Batch &batch);
 
   std::size_t maxKnown_; // of each kind
+  // Not static: the harvest thread may still work while the process runs its exit handlers.
+  std::shared_ptr<const GraphNodes> notTimed_ = std::make_shared<const GraphNodes>();
   // The next ids, and the least known ids.
   std::uint64_t nextRegion_ = 1, regionsFrom_ = 1;
   std::uint64_t nextGraph_ = 1, graphsFrom_ = 1;
