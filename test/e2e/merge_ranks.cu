@@ -42,7 +42,8 @@ public:
   // The larger of both numbers.
   std::int64_t larger(std::int64_t own) {
     std::int64_t other = 0;
-    if (write(to_, &own, sizeof own) != sizeof own || read(from_, &other, sizeof other) != sizeof other) {
+    if (write(to_, &own, sizeof own) != sizeof own ||
+        read(from_, &other, sizeof other) != sizeof other) {
       std::perror("pipe");
       std::exit(1);
     }
@@ -72,9 +73,12 @@ int main(int, char **arguments) {
   cudaStream_t stream;
   cudaStreamCreate(&stream);
   std::uint64_t workEnds = 0, begins = 0;
-  cudasim::registerKernel(work, [&](void **, std::uint64_t, std::uint64_t endNs) { workEnds = endNs; });
-  cudasim::registerKernel(ncclDevKernel_AllReduce_Sum_f16_RING_LL, [&](void **, std::uint64_t startNs, std::uint64_t) { begins = startNs; });
-  const cudaGraphExec_t working = capture(work, stream), reducing = capture(ncclDevKernel_AllReduce_Sum_f16_RING_LL, stream);
+  cudasim::registerKernel(work,
+                          [&](void **, std::uint64_t, std::uint64_t endNs) { workEnds = endNs; });
+  cudasim::registerKernel(ncclDevKernel_AllReduce_Sum_f16_RING_LL,
+                          [&](void **, std::uint64_t startNs, std::uint64_t) { begins = startNs; });
+  const cudaGraphExec_t working = capture(work, stream),
+                        reducing = capture(ncclDevKernel_AllReduce_Sum_f16_RING_LL, stream);
 
   // The simulation's time follows the machine's, from another begin.
   std::int64_t aheadNs = INT64_MAX;
@@ -89,12 +93,15 @@ int main(int, char **arguments) {
     const std::int64_t reduceNs = other.larger(machineNs()) + workNs + lateNs;
     cudasim::setKernelDuration(work, static_cast<std::uint64_t>(reduceNs - machineNs()));
     cudaGraphLaunch(working, stream);
-    const std::int64_t ownNs = static_cast<std::int64_t>(workEnds) + aheadNs, endNs = other.larger(ownNs) + transferNs;
-    cudasim::setKernelDuration(ncclDevKernel_AllReduce_Sum_f16_RING_LL, static_cast<std::uint64_t>(endNs - ownNs));
+    const std::int64_t ownNs = static_cast<std::int64_t>(workEnds) + aheadNs,
+                       endNs = other.larger(ownNs) + transferNs;
+    cudasim::setKernelDuration(ncclDevKernel_AllReduce_Sum_f16_RING_LL,
+                               static_cast<std::uint64_t>(endNs - ownNs));
     cudaGraphLaunch(reducing, stream);
     std::printf("%lld\n", static_cast<long long>(begins) + static_cast<long long>(aheadNs));
     // The simulation is ahead of the machine; graphprof reads both clocks.
-    const timespec until{static_cast<std::time_t>(endNs / 1'000'000'000), static_cast<long>(endNs % 1'000'000'000)};
+    const timespec until{static_cast<std::time_t>(endNs / 1'000'000'000),
+                         static_cast<long>(endNs % 1'000'000'000)};
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
     cudaStreamSynchronize(stream);
   }
