@@ -13,9 +13,9 @@ import os
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import unittest
 
+from folders import FolderCase
 from recordings import Graph, Node, Recording, Region
 
 GRAPHPROF = None
@@ -55,18 +55,7 @@ def fork_join(replays=5, lanes=(10, 30, 20, 30), blocks=33, resident=1056, **oth
     return recording
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def write(self, name, content):
-        path = os.path.join(self.folder, name)
-        with open(path, "wb") as file:
-            file.write(content)
-        return path
-
+class Case(FolderCase):
     def report(self, *words, status=0):
         result = subprocess.run([GRAPHPROF, "report", "--critical-path", *words], capture_output=True, text=True, cwd=self.folder,
                                 env={**os.environ, "LC_ALL": "C.UTF-8"}, check=False)

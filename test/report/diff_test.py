@@ -13,27 +13,19 @@ import random
 import subprocess
 import sys
 import tarfile
-import tempfile
 import unittest
 
+from folders import FolderCase
 from recordings import Graph, Recording, Region, benchmarks
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GRAPHPROF = None
 
 
-class Case(unittest.TestCase):
+class Case(FolderCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        super().setUp()
         self.random = random.Random(self.id())
-
-    def write(self, name, content):
-        path = os.path.join(self.folder, name)
-        with open(path, "wb") as file:
-            file.write(content)
-        return path
 
     def process(self, name, times, replays=40, between=0.002, within=0.01, **others):
         """A recording of {region: ns}: regions in their order, those of one process off by the same factor each."""

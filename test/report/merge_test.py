@@ -12,27 +12,16 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 
+from folders import FolderCase
 from jobs import ALL_REDUCE, BEGAN, HostClock, Job
 from recordings import Region, benchmarks
 
 GRAPHPROF = None
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def write(self, name, content):
-        path = os.path.join(self.folder, name)
-        with open(path, "wb") as file:
-            file.write(content)
-        return path
-
+class Case(FolderCase):
     def files(self, job, ranks=None):
         return [self.write(f"rank{rank}.gprof", job.recordings[rank].gprof())
                 for rank in (range(len(job.recordings)) if ranks is None else ranks)]

@@ -14,9 +14,9 @@ import resource
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import unittest
 
+from folders import FolderCase
 from recordings import Recording, Region, benchmarks
 
 GRAPHPROF = None
@@ -48,18 +48,7 @@ def model(replays=11, count=3, **others):
     return recording
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def write(self, name, content):
-        path = os.path.join(self.folder, name)
-        with open(path, "wb") as file:
-            file.write(content)
-        return path
-
+class Case(FolderCase):
     def run_command(self, *words, environment=None):
         return subprocess.run([GRAPHPROF, *words], capture_output=True, text=True, cwd=self.folder,
                               env={**os.environ, "LC_ALL": "C.UTF-8", **(environment or {})}, check=False)
