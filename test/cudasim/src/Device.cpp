@@ -9,7 +9,18 @@
 #include "Graph.h"
 #include "Properties.h"
 
+#include <pthread.h>
+
 namespace cudasim {
+namespace {
+
+// A child process inherits the device between two calls. Otherwise it would wait for ever for a
+// thread of its parent's that was in one. Registered first (CMakeLists.txt): what registers later
+// has done its work before this lock is taken, or does it when the lock is free again.
+[[maybe_unused]] const int atFork = pthread_atfork(
+    [] { device().lock.lock(); }, [] { device().lock.unlock(); }, [] { device().lock.unlock(); });
+
+} // namespace
 
 Device &device() {
   static Device *const instance = new Device;

@@ -73,6 +73,28 @@ private:
   std::unordered_set<T *> cleared_;
 };
 
+// The device's lock. Recursive, because a launch with a conditional node runs the kernels before it
+// at once, and their host functions may call cudasim.h. No std::recursive_mutex, which knows its
+// owner by the thread's number: that is another in a child, which could not unlock it.
+class DeviceLock {
+public:
+  void lock() {
+    if (depth()++ == 0)
+      mutex_.lock();
+  }
+  void unlock() {
+    if (--depth() == 0)
+      mutex_.unlock();
+  }
+
+private:
+  static int &depth() {
+    thread_local int depth = 0;
+    return depth;
+  }
+  std::mutex mutex_;
+};
+
 struct Device {
   static constexpr std::uint64_t kDefaultCallCostNs = 200;
 
@@ -101,9 +123,7 @@ struct Device {
   void destroyObjects();
   void reset();
 
-  // Recursive, because a launch with a conditional node runs the kernels before it at once, and
-  // their host functions may call cudasim.h.
-  std::recursive_mutex lock;
+  DeviceLock lock;
   Clock clock;
   std::uint64_t callCostNs = kDefaultCallCostNs;
 
