@@ -241,8 +241,8 @@ namespace {
 
 class ToMetrics : public Output {
 public:
-  explicit ToMetrics(std::shared_ptr<Metrics> metrics) : metrics_(std::move(metrics)) {}
-  [[nodiscard]] std::string name() const override { return "metrics"; }
+  explicit ToMetrics(std::shared_ptr<Metrics> metrics)
+      : Output("metrics"), metrics_(std::move(metrics)) {}
   [[nodiscard]] std::string write(const Batch &batch) override {
     metrics_->add(batch);
     return {};

@@ -11,6 +11,7 @@
 
 #include "OwnThread.h"
 #include "output/Failure.h"
+#include "output/ForwardingOutput.h"
 #include "output/MakeOutput.h"
 #include "output/data/LossText.h"
 #include "output/data/Origin.h"
@@ -42,30 +43,23 @@ private:
 };
 
 // Passes everything on to an output that outlives it, and counts.
-class Shared : public Output {
+class Shared : public ForwardingOutput {
 public:
   struct Given {
     std::atomic<bool> any{false};
     std::atomic<std::uint64_t> replays{0};
   };
   Shared(std::shared_ptr<Output> output, std::shared_ptr<Given> given)
-      : output_(std::move(output)), given_(std::move(given)) {}
-  [[nodiscard]] std::string name() const override { return output_->name(); }
-  [[nodiscard]] Interest wants() const override { return output_->wants(); }
+      : ForwardingOutput(std::move(output)), given_(std::move(given)) {}
   [[nodiscard]] std::string write(const Batch &batch) override {
     for (const Batch::Launch &launch : batch.launches)
       given_->replays += launch.replay.exec != 0 ? 1 : 0;
     if (batch.records() > 0)
       given_->any = true;
-    return output_->write(batch);
+    return ForwardingOutput::write(batch);
   }
-  [[nodiscard]] std::uint64_t dropped() const override { return output_->dropped(); }
-  void stop() override { output_->stop(); }
-  [[nodiscard]] bool flush(std::int64_t timeoutMs) override { return output_->flush(timeoutMs); }
-  [[nodiscard]] std::string close(const Losses &losses) override { return output_->close(losses); }
 
 private:
-  const std::shared_ptr<Output> output_;
   const std::shared_ptr<Given> given_;
 };
 

@@ -20,18 +20,14 @@ namespace graphprof {
 class InlineOutput : public Output {
 public:
   InlineOutput(std::string name, std::unique_ptr<BatchWriter> writer, Interest wants)
-      : name_(std::move(name)), wants_(wants), writer_(std::move(writer)) {}
+      : Output(std::move(name), wants), writer_(std::move(writer)) {}
 
-  [[nodiscard]] std::string name() const override { return name_; }
-  [[nodiscard]] Interest wants() const override { return wants_; }
   [[nodiscard]] std::string write(const Batch &batch) override { return writer_->write(batch); }
   [[nodiscard]] std::uint64_t dropped() const override { return writer_->dropped(); }
   [[nodiscard]] std::string close(const Losses &losses) override { return writer_->close(losses); }
   [[nodiscard]] std::string written() const override { return writer_->written(); }
 
 private:
-  const std::string name_;
-  const Interest wants_;
   const std::unique_ptr<BatchWriter> writer_;
 };
 

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "output/BatchWriter.h"
 
@@ -30,9 +31,12 @@ public:
     bool source = false;
   };
 
-  /// For messages: "table", "trace.json".
-  [[nodiscard]] virtual std::string name() const = 0;
-  [[nodiscard]] virtual Interest wants() const { return {}; }
+  /// `name`: for messages; "table", "trace.json".
+  explicit Output(std::string name) : Output(std::move(name), Interest()) {}
+  Output(std::string name, Interest wants) : name_(std::move(name)), wants_(wants) {}
+
+  [[nodiscard]] const std::string &name() const { return name_; }
+  [[nodiscard]] Interest wants() const { return wants_; }
   /// Called if it is detached during its own write(): it must ignore the rest of the replay.
   virtual void stop() {}
   /// Makes everything that it got survive the process, within `timeoutMs` milliseconds. Returns
@@ -41,6 +45,10 @@ public:
     (void)timeoutMs;
     return true;
   }
+
+private:
+  const std::string name_;
+  const Interest wants_;
 };
 
 } // namespace graphprof

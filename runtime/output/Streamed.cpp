@@ -279,7 +279,7 @@ std::string Streamed::Queue::close(const Losses &losses) {
 
 Streamed::Streamed(std::string name, std::unique_ptr<BatchWriter> writer, std::size_t maxRecords,
                    Interest wants, std::chrono::milliseconds patience)
-    : name_(std::move(name)), wants_(wants),
+    : Output(std::move(name), wants),
       queue_(std::make_shared<Queue>(std::move(writer), maxRecords, patience)) {}
 
 Streamed::~Streamed() { (void)queue_->end(); }

@@ -30,8 +30,6 @@ public:
            Interest wants = {}, std::chrono::milliseconds patience = defaultPatience);
   ~Streamed() override; ///< writes what it got
 
-  [[nodiscard]] std::string name() const override { return name_; }
-  [[nodiscard]] Interest wants() const override { return wants_; }
   /// Returns a failure if earlier data could not be written. If the batch has nothing to count,
   /// close() returns it instead.
   [[nodiscard]] std::string write(const Batch &batch) override;
@@ -43,8 +41,6 @@ public:
 private:
   class Queue;
 
-  const std::string name_;
-  const Interest wants_;
   const std::shared_ptr<Queue> queue_; // shared with the thread, which may have to be abandoned
 };
 

@@ -13,7 +13,7 @@ std::string GatedOutput::write(const Batch &batch) {
     return writeSpans(batch);
   if (!batch.memory.empty() && !admission_->admitsDevice(batch.memory.front().event.timeNs))
     return {};
-  return output_->write(batch);
+  return output().write(batch);
 }
 
 namespace {
@@ -47,7 +47,7 @@ void find(std::span<const Thing> things, std::vector<std::size_t> &inside, IsIns
 // A replay of a graph passes as a whole. Outside graphs each record counts by itself.
 std::string GatedOutput::writeReplay(const Batch &batch, const Replay &replay) {
   if (replay.exec != 0)
-    return admission_->admitsDevice(replay.launchNs) ? output_->write(batch) : std::string();
+    return admission_->admitsDevice(replay.launchNs) ? output().write(batch) : std::string();
   find(replay.records, inside_, [this](const Record &record) {
     return record.clock == Clock::Host ? admission_->admitsHost(record.launch_ns)
                                        : admission_->admitsDevice(record.launch_ns);
@@ -55,7 +55,7 @@ std::string GatedOutput::writeReplay(const Batch &batch, const Replay &replay) {
   if (inside_.empty())
     return {};
   if (inside_.size() == replay.records.size())
-    return output_->write(batch);
+    return output().write(batch);
   Batch part = partOf(batch);
   records_.clear();
   for (const std::size_t i : inside_) {
@@ -68,7 +68,7 @@ std::string GatedOutput::writeReplay(const Batch &batch, const Replay &replay) {
   Replay source = replay;
   source.records = records_;
   part.source.replay = &source;
-  return output_->write(part);
+  return output().write(part);
 }
 
 std::string GatedOutput::writeSpans(const Batch &batch) {
@@ -77,7 +77,7 @@ std::string GatedOutput::writeSpans(const Batch &batch) {
   if (inside_.empty())
     return {};
   if (inside_.size() == batch.source.spans.size())
-    return output_->write(batch);
+    return output().write(batch);
   Batch part = partOf(batch);
   spans_.clear();
   for (const std::size_t i : inside_) {
@@ -86,7 +86,7 @@ std::string GatedOutput::writeSpans(const Batch &batch) {
       part.spans.push_back(batch.spans[i]);
   }
   part.source.spans = spans_;
-  return output_->write(part);
+  return output().write(part);
 }
 
 } // namespace graphprof

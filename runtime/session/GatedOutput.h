@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "graphprof/host_span.h"
-#include "output/Output.h"
+#include "output/ForwardingOutput.h"
 
 namespace graphprof {
 
@@ -34,25 +34,17 @@ public:
   [[nodiscard]] virtual bool admits(const HostSpan &span) const = 0;
 };
 
-class GatedOutput : public Output {
+class GatedOutput : public ForwardingOutput {
 public:
   GatedOutput(std::unique_ptr<Output> output, std::shared_ptr<const Admission> admission)
-      : output_(std::move(output)), admission_(std::move(admission)) {}
+      : ForwardingOutput(std::move(output)), admission_(std::move(admission)) {}
 
-  [[nodiscard]] std::string name() const override { return output_->name(); }
-  [[nodiscard]] Interest wants() const override { return output_->wants(); }
   [[nodiscard]] std::string write(const Batch &batch) override;
-  [[nodiscard]] std::uint64_t dropped() const override { return output_->dropped(); }
-  void stop() override { output_->stop(); }
-  [[nodiscard]] bool flush(std::int64_t timeoutMs) override { return output_->flush(timeoutMs); }
-  [[nodiscard]] std::string close(const Losses &losses) override { return output_->close(losses); }
-  [[nodiscard]] std::string written() const override { return output_->written(); }
 
 private:
   [[nodiscard]] std::string writeReplay(const Batch &batch, const Replay &replay);
   [[nodiscard]] std::string writeSpans(const Batch &batch);
 
-  const std::unique_ptr<Output> output_;
   const std::shared_ptr<const Admission> admission_;
   std::vector<std::size_t> inside_; // indices into the current batch
   std::vector<Record> records_;

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "output/Output.h"
+#include "output/ForwardingOutput.h"
 #include "output/data/LossText.h"
 
 namespace graphprof {
@@ -20,13 +20,12 @@ namespace graphprof {
 /// Passes everything on to `output`, which makes its file at the first replay, host span,
 /// allocation or remark, or when it is closed. If it got none of these and nothing was lost, calls
 /// `instead` and does not close the output. Remarks count only if `remarksCount`.
-class LazyOutput : public Output {
+class LazyOutput : public ForwardingOutput {
 public:
   LazyOutput(std::unique_ptr<Output> output, std::function<void()> instead, bool remarksCount)
-      : output_(std::move(output)), instead_(std::move(instead)), remarksCount_(remarksCount) {}
+      : ForwardingOutput(std::move(output)), instead_(std::move(instead)),
+        remarksCount_(remarksCount) {}
 
-  [[nodiscard]] std::string name() const override { return output_->name(); }
-  [[nodiscard]] Interest wants() const override { return output_->wants(); }
   [[nodiscard]] std::string write(const Batch &batch) override {
     given_ = given_ || !batch.launches.empty() || batch.records() > 0 ||
              (remarksCount_ && !batch.remarks.empty());
@@ -35,18 +34,14 @@ public:
     noted_.insert(noted_.end(), batch.notes.begin(), batch.notes.end());
     return {};
   }
-  [[nodiscard]] std::uint64_t dropped() const override { return output_->dropped(); }
-  void stop() override { output_->stop(); }
-  [[nodiscard]] bool flush(std::int64_t timeoutMs) override { return output_->flush(timeoutMs); }
   [[nodiscard]] std::string close(const Losses &losses) override {
     if (!given_ && lossSentences(losses).empty()) {
       instead_();
       return {};
     }
     std::string failed = noted_.empty() ? std::string() : handOn({});
-    return failed.empty() ? output_->close(losses) : failed;
+    return failed.empty() ? ForwardingOutput::close(losses) : failed;
   }
-  [[nodiscard]] std::string written() const override { return output_->written(); }
 
 private:
   // Passes the notes that came earlier on first.
@@ -54,13 +49,12 @@ private:
     if (!noted_.empty()) {
       Batch notes;
       notes.notes = std::exchange(noted_, {});
-      if (std::string failed = output_->write(notes); !failed.empty())
+      if (std::string failed = output().write(notes); !failed.empty())
         return failed;
     }
-    return batch.empty() ? std::string() : output_->write(batch);
+    return batch.empty() ? std::string() : output().write(batch);
   }
 
-  const std::unique_ptr<Output> output_;
   const std::function<void()> instead_;
   const bool remarksCount_;
   bool given_ = false;

@@ -68,15 +68,13 @@ std::shared_ptr<const Collection> joined(const Collection &before, const Collect
 
 class Cycles::Collector : public Output {
 public:
-  explicit Collector(std::shared_ptr<Cycles> cycles) : cycles_(std::move(cycles)) {}
-  [[nodiscard]] std::string name() const override { return cycles_->options_.name; }
   // A record belongs to the cycle of its own launch, which a batch does not contain. So this wants
   // the source.
-  [[nodiscard]] Interest wants() const override {
-    return {.hostSpans = cycles_->options_.hostSpans,
-            .memory = cycles_->options_.memory,
-            .source = true};
-  }
+  explicit Collector(std::shared_ptr<Cycles> cycles)
+      : Output(cycles->options_.name, {.hostSpans = cycles->options_.hostSpans,
+                                       .memory = cycles->options_.memory,
+                                       .source = true}),
+        cycles_(std::move(cycles)) {}
   [[nodiscard]] std::string write(const Batch &batch) override {
     if (batch.source.replay)
       cycles_->write(*batch.source.replay);

@@ -202,8 +202,7 @@ TEST_F(ScheduledOutputsTest, SaysWhatCannotBeWrittenAndWritesTheOthers) {
 TEST_F(ScheduledOutputsTest, GatesWhateverElseIsToFollowTheSchedule) {
   begin({.wait = 1, .active = 1}, {});
   struct Counter : Output {
-    [[nodiscard]] std::string name() const override { return "counter"; }
-    [[nodiscard]] Interest wants() const override { return {.hostSpans = true}; }
+    Counter() : Output("counter", {.hostSpans = true}) {}
     [[nodiscard]] std::string write(const Batch &batch) override {
       records += batch.timings.size();
       spans += batch.spans.size();

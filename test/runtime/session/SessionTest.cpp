@@ -41,17 +41,16 @@ Config silent() {
 // Notes what happens to it, and fails where it is told to.
 class Probe : public Output {
 public:
-  Probe(std::string name, std::vector<std::string> &log) : name_(std::move(name)), log_(log) {}
-  ~Probe() override { log_.push_back(name_ + " destroyed"); }
-  [[nodiscard]] std::string name() const override { return name_; }
-  [[nodiscard]] Interest wants() const override { return {.hostSpans = true, .memory = true}; }
+  Probe(std::string name, std::vector<std::string> &log)
+      : Output(std::move(name), {.hostSpans = true, .memory = true}), log_(log) {}
+  ~Probe() override { log_.push_back(name() + " destroyed"); }
   [[nodiscard]] std::string write(const Batch &batch) override {
     for (const Batch::Launch &launch : batch.launches)
-      log_.push_back(name_ + " write " + std::to_string(launch.replay.number));
+      log_.push_back(name() + " write " + std::to_string(launch.replay.number));
     if (!batch.spans.empty())
-      log_.push_back(name_ + " spans " + std::to_string(batch.spans.size()));
+      log_.push_back(name() + " spans " + std::to_string(batch.spans.size()));
     for (const Batch::Memory &memory : batch.memory)
-      log_.push_back(name_ + " memory " + std::to_string(memory.event.bytes) + " " + memory.path);
+      log_.push_back(name() + " memory " + std::to_string(memory.event.bytes) + " " + memory.path);
     view_.take(batch);
     for (const Batch::Launch &launch : batch.launches)
       for (const Record &record : view_.replay(batch, launch).records)
@@ -60,7 +59,7 @@ public:
   }
   [[nodiscard]] std::uint64_t dropped() const override { return droppedSoFar; }
   [[nodiscard]] std::string close(const Losses &losses) override {
-    log_.push_back(name_ + " close " + std::to_string(losses.overrun));
+    log_.push_back(name() + " close " + std::to_string(losses.overrun));
     dropsOfOthers.push_back(losses.dropped);
     return failure;
   }
@@ -73,7 +72,6 @@ public:
 
 private:
   BatchView view_;
-  const std::string name_;
   std::vector<std::string> &log_;
 };
 
@@ -322,7 +320,7 @@ TEST_F(SessionTest, SurvivesWhatACallbackThrows) {
 
 TEST_F(SessionTest, SurvivesAnOutputThatThrowsByItself) {
   struct Thrower : Output {
-    [[nodiscard]] std::string name() const override { throw std::runtime_error("no name"); }
+    Thrower() : Output("thrower") {}
     [[nodiscard]] std::string write(const Batch &) override { throw std::runtime_error("no"); }
     [[nodiscard]] std::string close(const Losses &) override { throw 1; }
   };
@@ -332,7 +330,7 @@ TEST_F(SessionTest, SurvivesAnOutputThatThrowsByItself) {
   consume();
   session->close();
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "graphprof: an output failed and gets nothing more\n");
+            "graphprof: output thrower failed and gets nothing more: no\n");
   EXPECT_THAT(log, ElementsAre("a write 0", "a close 0"));
 }
 
@@ -378,9 +376,8 @@ TEST_F(SessionTest, TellsOfLostHostSpansOnlyWhomTheyWereFor) {
 
 TEST_F(SessionTest, TellsOfSettledStepsWhoWantsToKnow) {
   struct Waiting : Output {
-    explicit Waiting(std::vector<std::int64_t> &told) : told_(told) {}
-    [[nodiscard]] std::string name() const override { return "waiting"; }
-    [[nodiscard]] Interest wants() const override { return {.settled = true}; }
+    explicit Waiting(std::vector<std::int64_t> &told)
+        : Output("waiting", {.settled = true}), told_(told) {}
     [[nodiscard]] std::string write(const Batch &batch) override {
       told_.push_back(batch.settledBefore);
       return {};

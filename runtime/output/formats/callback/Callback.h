@@ -16,12 +16,10 @@ namespace graphprof {
 /// this output: it is not called again.
 class Callback : public Output {
 public:
-  explicit Callback(std::function<void(const Record &)> function)
-      : function_(std::move(function)) {}
-
-  [[nodiscard]] std::string name() const override { return "callback"; }
   /// Uses the session's own records. What they refer to belongs to the caller.
-  [[nodiscard]] Interest wants() const override { return {.source = true}; }
+  explicit Callback(std::function<void(const Record &)> function)
+      : Output("callback", {.source = true}), function_(std::move(function)) {}
+
   [[nodiscard]] std::string write(const Batch &batch) override;
   void stop() override { stopped_ = true; }
   [[nodiscard]] std::string close(const Losses &losses) override;
