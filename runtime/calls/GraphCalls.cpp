@@ -33,10 +33,9 @@ void pairUp(driver::Exec exec, const std::shared_ptr<Registry> &registry, unsign
     return;
   }
   auto pair = process().graphs.makePair(exec, flags, past, std::move(lifetime));
-  std::string why;
-  if (!pair->make(registry, why, process().graphs.switched(exec))) {
+  if (const auto made = pair->make(registry, process().graphs.switched(exec)); !made) {
     registry->abandonBuffer();
-    session().lose(&Counters::notInstantiated, 1, "a graph runs unprofiled: ", why);
+    session().lose(&Counters::notInstantiated, 1, "a graph runs unprofiled: ", made.why());
     return;
   }
   try {
@@ -49,49 +48,49 @@ void pairUp(driver::Exec exec, const std::shared_ptr<Registry> &registry, unsign
 }
 
 // The registry of a captured graph as the graph is now, because the program may have changed it.
-// Null if the handle seems to belong to another graph now; that graph is not timed.
-std::shared_ptr<Registry> fresh(driver::Graph graph, std::shared_ptr<Registry> registry,
-                                Purpose purpose) {
-  std::string why;
+Expected<std::shared_ptr<Registry>> renewed(driver::Graph graph, std::shared_ptr<Registry> registry,
+                                            Purpose purpose) {
   if (const auto timed = registry->timed(); timed && timed->inPlace()) {
     if (timed->standsIn(graph))
       return registry;
-    why = "its handle now belongs to another graph, without timing nodes; instrument the code that "
-          "destroys graphs";
-  } else if (!registry->mayBeStale()) {
-    return registry;
-  } else if (auto other = registry->rebuilt(
-                 GraphInUse(graph, process().graphs.usesIn(graph), purpose), why)) {
-    process().graphs.setRegistry(graph, other);
-    return other;
+    return Failure{"its handle now belongs to another graph, without timing nodes; instrument the "
+                   "code that destroys graphs"};
   }
-  session().lose(&Counters::notMirrored, 1, "a graph with regions runs unprofiled: ", why);
+  if (!registry->mayBeStale())
+    return registry;
+  auto other = registry->rebuilt(GraphInUse(graph, process().graphs.usesIn(graph), purpose));
+  if (other)
+    process().graphs.setRegistry(graph, *other);
+  return other;
+}
+
+// Null if the handle seems to belong to another graph now; that graph is not timed.
+std::shared_ptr<Registry> fresh(driver::Graph graph, const std::shared_ptr<Registry> &registry,
+                                Purpose purpose) {
+  auto found = renewed(graph, registry, purpose);
+  if (found)
+    return *found;
+  session().lose(&Counters::notMirrored, 1, "a graph with regions runs unprofiled: ", found.why());
   if (!registry->usable())
     return registry;
   process().graphs.forgetStale(graph);
   return nullptr;
 }
 
-// The registry of `graph`. Times the graph if it was not timed yet. If `renewed`, brings a timed
+// The registry of `graph`. Times the graph if it was not timed yet. If `isRenewed`, brings a timed
 // one up to date.
-std::shared_ptr<Registry> timedRegistry(driver::Graph graph, Purpose purpose, bool renewed) {
-  std::string why;
+std::shared_ptr<Registry> timedRegistry(driver::Graph graph, Purpose purpose, bool isRenewed) {
   auto registry = process().graphs.registryOf(graph);
-  if (!registry || registry->state() == Registry::State::Recording) {
-    const auto settled = process().graphs.timeDeferred(graph, why);
-    if (!why.empty())
-      session().lose(&Counters::notInstantiated, 1,
-                     "a graph or a conditional node's body is not timed: ", why);
-    if (settled)
+  if (!registry || registry->state() == Registry::State::Recording)
+    if (auto settled = process().graphs.timeDeferred(graph))
       return settled;
-  }
   if (!registry || registry->state() == Registry::State::Untimed)
     return registry;
   if (registry->state() == Registry::State::Timed)
-    return renewed ? fresh(graph, std::move(registry), purpose) : registry;
+    return isRenewed ? fresh(graph, registry, purpose) : registry;
   const std::vector<ChildUse> uses = process().graphs.usesIn(graph);
-  if (!registry->time(GraphInUse(graph, uses, purpose), why))
-    session().lose(&Counters::notInstantiated, 1, "a graph runs unprofiled: ", why);
+  if (const auto timed = registry->time(GraphInUse(graph, uses, purpose)); !timed)
+    session().lose(&Counters::notInstantiated, 1, "a graph runs unprofiled: ", timed.why());
   return registry;
 }
 
@@ -124,11 +123,11 @@ std::shared_ptr<Registry> registryFor(driver::Graph graph, Purpose purpose) {
   if (auto captured = timedRegistry(graph, purpose, false); // graphUsing() has renewed it
       captured && captured->table() && (captured->usable() || !nodeMode))
     return captured;
-  std::string why;
-  auto built = process().graphs.profile(graph, purpose, why);
-  if (!why.empty())
-    session().lose(&Counters::notInstantiated, 1, "a graph runs unprofiled: ", why);
-  return built;
+  auto built = process().graphs.profile(graph, purpose);
+  if (built)
+    return *built;
+  session().lose(&Counters::notInstantiated, 1, "a graph runs unprofiled: ", built.why());
+  return nullptr;
 }
 
 std::shared_ptr<Registry> registryForChild(driver::Graph child) {
@@ -333,9 +332,8 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
     const bool copied = !registry->marked() && (registry->hasRegions() || !uses.empty());
     if (copied || process().graphs.isDeferred(target, *registry))
       return process().graphs.setRegistry(target, registry);
-    std::string why;
-    if (!registry->time(GraphInUse(target, uses, Purpose::Exec), why))
-      session().lose(&Counters::notInstantiated, 1, "a graph runs unprofiled: ", why);
+    if (const auto timed = registry->time(GraphInUse(target, uses, Purpose::Exec)); !timed)
+      session().lose(&Counters::notInstantiated, 1, "a graph runs unprofiled: ", timed.why());
     if (registry->usable())
       process().graphs.setRegistry(target, registry);
   });
@@ -401,12 +399,12 @@ void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeed
         pairUp(exec, registry, 0, Pair::LaunchHistory::MayRun, std::move(lifetime));
       return;
     }
-    std::string why;
-    if (pair->update(registry, why, process().graphs.switched(exec)))
+    const auto updated = pair->update(registry, process().graphs.switched(exec));
+    if (updated)
       return;
     if (registry)
       registry->abandonBuffer();
-    session().lose(&Counters::notMirrored, 1, "an updated graph runs unprofiled: ", why);
+    session().lose(&Counters::notMirrored, 1, "an updated graph runs unprofiled: ", updated.why());
   });
   if (followed)
     return;

@@ -63,10 +63,9 @@ ControlServer::ControlServer(Session &session, Windows &windows, Commands::Proce
     : session_(session), process_(process), commands_(session, windows, std::move(process)) {}
 
 std::string ControlServer::listen() {
-  std::string why;
-  const std::string folder = wire::makeSocketFolder(why);
-  if (folder.empty())
-    return why;
+  auto folder = wire::makeSocketFolder();
+  if (!folder)
+    return folder.why();
   constexpr int names = 9; // as many namespaces may share the folder
   const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (socket < 0)
@@ -74,7 +73,7 @@ std::string ControlServer::listen() {
   Descriptor own(socket);
   std::string path;
   for (int number = 1; number <= names; ++number) {
-    path = folder + "/" + wire::socketName(::getpid(), number);
+    path = *folder + "/" + wire::socketName(::getpid(), number);
     sockaddr_un address{};
     if (!wire::addressOf(path, address))
       return fmt::format("{} is too long for a socket; set XDG_RUNTIME_DIR to a shorter path",

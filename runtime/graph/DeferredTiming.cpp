@@ -43,17 +43,16 @@ bool Graphs::isDeferred(driver::Graph graph, const Registry &registry) {
   return bodies_.hold(graph) || (bodies_.isBody(graph) && (registry.hasRegions() || holdsChildren));
 }
 
-std::shared_ptr<Registry> Graphs::timeDeferred(driver::Graph graph, std::string &why) {
+std::shared_ptr<Registry> Graphs::timeDeferred(driver::Graph graph) {
   {
     const MutexLock lock(registriesMutex_);
     if (!bodies_.hold(graph))
       return nullptr;
   }
-  return timeDeferred(graph, false, 0, why);
+  return timeDeferred(graph, false, 0);
 }
 
-std::shared_ptr<Registry> Graphs::timeDeferred(driver::Graph graph, bool isBody, int depth,
-                                               std::string &why) {
+std::shared_ptr<Registry> Graphs::timeDeferred(driver::Graph graph, bool isBody, int depth) {
   const std::vector<ChildUse> uses = takeUsesIn(graph);
   auto registry = registryOf(graph);
   if (registry && registry->state() != Registry::State::Recording) {
@@ -74,7 +73,7 @@ std::shared_ptr<Registry> Graphs::timeDeferred(driver::Graph graph, bool isBody,
     if (!nodes || std::find(nodes->begin(), nodes->end(), conditional.node) == nodes->end())
       continue;
     for (const driver::Graph graphOfBody : conditional.bodies) {
-      const auto body = timeDeferred(graphOfBody, true, depth + conditional.depth, why);
+      const auto body = timeDeferred(graphOfBody, true, depth + conditional.depth);
       const auto timed = body ? body->timed() : nullptr;
       if (!timed || !timed->ring())
         continue;
@@ -97,8 +96,11 @@ std::shared_ptr<Registry> Graphs::timeDeferred(driver::Graph graph, bool isBody,
     }
     setRegistry(graph, registry);
   }
-  if (!registry->time(use, why))
+  if (const auto timed = registry->time(use); !timed) {
+    services_.lose(&Counters::notInstantiated, 1,
+                   "a graph or a conditional node's body is not timed: ", timed.why());
     return nullptr;
+  }
   if (isBody)
     registry->used(); // every exec of the graph around it uses the body
   return registry->table() ? registry : nullptr;

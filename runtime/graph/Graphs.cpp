@@ -144,12 +144,12 @@ void Graphs::nodeBuilt(driver::Graph graph, driver::Node node) {
   builtNodes_.add(graph, node);
 }
 
-std::shared_ptr<Registry> Graphs::profile(driver::Graph graph, Purpose purpose, std::string &why) {
+Expected<std::shared_ptr<Registry>> Graphs::profile(driver::Graph graph, Purpose purpose) {
   auto built = explicitGraphOf(graph);
   const bool nodeMode = services_.config().nodes;
   const std::vector<ChildUse> uses = usesIn(graph);
   if (!nodeMode && uses.empty() && !(built && built->hasRegions()))
-    return nullptr;
+    return std::shared_ptr<Registry>();
   if (!built) // in node mode any graph is timed, with all its nodes and without regions
     built = std::make_shared<ExplicitGraph>(services_);
   // If the graph has no regions of its own, its first child with regions tells the device. A graph
@@ -162,13 +162,12 @@ std::shared_ptr<Registry> Graphs::profile(driver::Graph graph, Purpose purpose, 
     context = driver::currentContext();
   const driver::CurrentContext current(context);
   GraphClock *clock = chooseClock();
-  if (!clock) {
-    why = "no clock works here";
-    return nullptr;
-  }
+  if (!clock)
+    return Failure{"no clock works here"};
   auto registry = std::make_shared<Registry>(services_, *clock, std::move(built));
-  return registry->time(GraphInUse(graph, uses, purpose), why) && registry->table() ? registry
-                                                                                    : nullptr;
+  if (const auto timed = registry->time(GraphInUse(graph, uses, purpose)); !timed)
+    return timed.failure();
+  return registry->table() ? registry : nullptr;
 }
 
 // Also tells captures that are not used yet, because they know nodes as places of their regions.

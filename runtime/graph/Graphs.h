@@ -18,6 +18,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "Expected.h"
 #include "Mutex.h"
 #include "clock/Clocks.h"
 #include "graph/launch/ExecLimit.h"
@@ -74,9 +75,9 @@ public:
   /// `node` of such a graph is in one of its regions.
   void nodeBuilt(driver::Graph graph, driver::Node node) EXCLUDES(registriesMutex_);
   /// The registry of a graph that was built by hand, in its present state; in node mode, of any
-  /// graph. Null if neither the graph nor a child graph has anything to time, or the driver
-  /// refuses; then `why` says why.
-  std::shared_ptr<Registry> profile(driver::Graph graph, Purpose purpose, std::string &why);
+  /// graph. Null if neither the graph nor a child graph has anything to time; a failure if the
+  /// driver refuses.
+  Expected<std::shared_ptr<Registry>> profile(driver::Graph graph, Purpose purpose);
   void nodeDestroyed(driver::Node node) EXCLUDES(registriesMutex_);
 
   /// The program added a child node whose graph is timed.
@@ -105,10 +106,9 @@ public:
   /// nodes, or is a body with regions.
   bool isDeferred(driver::Graph graph, const Registry &registry) EXCLUDES(registriesMutex_);
   /// Call this before an exec of `graph` is made. If the graph holds conditional nodes, returns the
-  /// registry that times it and their bodies in place; null if there is nothing to time. If the
-  /// driver refuses, `why` says why.
-  std::shared_ptr<Registry> timeDeferred(driver::Graph graph, std::string &why)
-      EXCLUDES(registriesMutex_);
+  /// registry that times it and their bodies in place; null if there is nothing to time, or the
+  /// driver refuses. Counts each graph and each body for which it does.
+  std::shared_ptr<Registry> timeDeferred(driver::Graph graph) EXCLUDES(registriesMutex_);
 
   std::shared_ptr<Registry> registryOf(driver::Graph graph) EXCLUDES(registriesMutex_);
   std::shared_ptr<Registry> registryOf(driver::Node node) EXCLUDES(registriesMutex_);
@@ -174,8 +174,7 @@ private:
   // Forgets what was added to a graph together with its nodes.
   void forgetNodesOf(driver::Graph graph) REQUIRES(registriesMutex_);
   // timeDeferred() for one graph or body. `depth`: how many regions are open around it.
-  std::shared_ptr<Registry> timeDeferred(driver::Graph graph, bool isBody, int depth,
-                                         std::string &why);
+  std::shared_ptr<Registry> timeDeferred(driver::Graph graph, bool isBody, int depth);
   // The registry of a graph that was built by hand or is unknown. Null if it is not timed.
   std::shared_ptr<Registry> registryOfBuilt(const GraphInUse &use, const Device *deviceOfBodies);
   // Returns usesIn() and removes them.

@@ -61,26 +61,27 @@ bool isPrivate(const std::string &folder) {
          file.st_uid == ::geteuid() && (file.st_mode & (S_IRWXG | S_IRWXO)) == 0;
 }
 
-std::string makeSocketFolder(std::string &why) {
+Expected<std::string> makeSocketFolder() {
+  Failure last;
   for (const std::string &folder : socketFolders()) {
     sockaddr_un address{};
     if (!addressOf(folder + "/" + socketName(INT32_MAX, 9), address)) {
-      why =
+      last.why =
           fmt::format("{} is too long for a socket; set XDG_RUNTIME_DIR to a shorter path", folder);
       continue;
     }
     const bool made = ::mkdir(folder.c_str(), S_IRWXU) == 0;
     if (!made && errno != EEXIST) {
-      why = fmt::format("{} cannot be made ({}); set XDG_RUNTIME_DIR to a folder of yours", folder,
-                        std::strerror(errno));
+      last.why = fmt::format("{} cannot be made ({}); set XDG_RUNTIME_DIR to a folder of yours",
+                             folder, std::strerror(errno));
       continue;
     }
     if (isPrivate(folder))
       return folder;
-    why =
+    last.why =
         fmt::format("{} is not a folder that only you may enter; remove it, or chmod 700", folder);
   }
-  return {};
+  return last;
 }
 
 std::vector<SocketFile> socketFiles() {

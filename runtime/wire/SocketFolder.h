@@ -16,14 +16,16 @@
 #include <sys/types.h>
 #include <sys/un.h>
 
+#include "Expected.h"
+
 namespace graphprof::wire {
 
 /// The folders that may hold sockets, the one for new sockets first. They need not exist.
 [[nodiscard]] std::vector<std::string> socketFolders();
 
-/// Makes the first of these that can be had, if there is none yet, and returns it. Empty: there is
-/// none; then `why` says why, as a sentence without a full stop.
-[[nodiscard]] std::string makeSocketFolder(std::string &why);
+/// Makes the first of these that can be had, if there is none yet, and returns it. A failure if
+/// there is none.
+Expected<std::string> makeSocketFolder();
 
 /// Is this a folder of this user's that nobody else may enter? Follows no symbolic link.
 [[nodiscard]] bool isPrivate(const std::string &folder);

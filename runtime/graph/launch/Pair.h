@@ -44,6 +44,7 @@
 #include <variant>
 
 #include "CacheLine.h"
+#include "Expected.h"
 #include "Mutex.h"
 #include "clock/Clock.h"
 #include "clock/Device.h"
@@ -82,10 +83,10 @@ public:
   [[nodiscard]] bool isGone() const noexcept { return lifetime_ && lifetime_->isDestroyed(); }
   [[nodiscard]] const std::shared_ptr<ExecLifetime> &lifetime() const { return lifetime_; }
 
-  /// From now on the profiled exec is that of `registry`. It is made when it is needed. Returns
-  /// false if there can be none; then `why` says why, and launches stay plain. `switched`: nodes of
-  /// the program's exec were enabled or disabled.
-  bool make(std::shared_ptr<Registry> registry, std::string &why, bool switched) EXCLUDES(mutex_);
+  /// From now on the profiled exec is that of `registry`. It is made when it is needed. A failure
+  /// if there can be none; then launches stay plain. `switched`: nodes of the program's exec were
+  /// enabled or disabled.
+  Expected<void> make(std::shared_ptr<Registry> registry, bool switched) EXCLUDES(mutex_);
 
   /// Fills `*shown`, if given, with the launch; not for a launch into a capture, which CUDA
   /// refuses.
@@ -93,9 +94,9 @@ public:
       EXCLUDES(mutex_);
   void launchedPlain(driver::Stream stream) EXCLUDES(mutex_);
 
-  /// The program updated its exec from the graph of `registry` (null: one without regions). Returns
-  /// false if the profiled exec can neither follow nor be replaced.
-  bool update(std::shared_ptr<Registry> registry, std::string &why, bool switched) EXCLUDES(mutex_);
+  /// The program updated its exec from the graph of `registry` (null: one without regions). A
+  /// failure if the profiled exec can neither follow nor be replaced.
+  Expected<void> update(std::shared_ptr<Registry> registry, bool switched) EXCLUDES(mutex_);
   void upload(driver::Stream stream) EXCLUDES(mutex_);
   [[nodiscard]] internal::Twin twin(driver::Node node) EXCLUDES(mutex_);
   /// The program changed a node of its exec, and the twin was changed the same way. `kernel` is
@@ -238,11 +239,12 @@ private:
   /// launches are plain from now on. Does not throw: the program's launch will happen, or its
   /// change has.
   void ensureProfiledExec(Reason reason) noexcept REQUIRES(mutex_);
-  bool makeProfiledExec(ExecLimit::Place place, std::string &why) REQUIRES(mutex_);
-  bool makeFrom(Deferred from, ExecLimit::Place &place, std::string &why) REQUIRES(mutex_);
-  /// Makes an exec of the graph, updated from `latest` if that is given.
-  bool instantiate(const TimedGraph &timed, const TimedGraph *latest, TimedExec &made,
-                   std::string &why) REQUIRES(mutex_);
+  Expected<void> makeProfiledExec(ExecLimit::Place place) REQUIRES(mutex_);
+  Expected<void> makeFrom(Deferred from, ExecLimit::Place &place) REQUIRES(mutex_);
+  /// An exec of the graph, updated from `latest` if that is given, with its buffer; the rest is the
+  /// caller's.
+  Expected<TimedExec> instantiate(const TimedGraph &timed, const TimedGraph *latest)
+      REQUIRES(mutex_);
   /// The exec that records `take`; null if there is none.
   TimedExec *execFor(const Take &take) REQUIRES(mutex_);
   bool makePart(TimedExec &part, const Take &take) REQUIRES(mutex_);
@@ -260,8 +262,8 @@ private:
   bool setChildInPlace(driver::Node node, const std::shared_ptr<Registry> &registry)
       REQUIRES(mutex_);
   /// From now on the program's exec, `own`, writes to the buffer of a graph that is timed in place.
-  /// Returns false if another exec does so, too.
-  bool writeTo(InPlaceExec &inPlaceExec, std::shared_ptr<Registry> registry, std::string &why)
+  /// A failure if another exec does so, too.
+  Expected<void> writeTo(InPlaceExec &inPlaceExec, std::shared_ptr<Registry> registry)
       REQUIRES(mutex_);
   /// Notes and returns the host's time for a launch that is about to happen.
   std::int64_t noteLaunch() REQUIRES(mutex_);

@@ -27,18 +27,14 @@ ReplayCosts costsOf(const RegionTable &table) {
 
 } // namespace
 
-bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switched) {
+Expected<void> Pair::make(std::shared_ptr<Registry> registry, bool switched) {
   const MutexLock lock(mutex_);
-  if (flags_ & driver::instantiateDeviceLaunch) {
-    why = "a graph for launches from the device cannot be timed";
-    return false;
-  }
+  if (flags_ & driver::instantiateDeviceLaunch)
+    return Failure{"a graph for launches from the device cannot be timed"};
   const driver::RelaxedCapture relaxed;
   Device *device = relaxed ? registry->device() : nullptr;
-  if (!device) {
-    why = "it was captured on no device";
-    return false;
-  }
+  if (!device)
+    return Failure{"it was captured on no device"};
   // The program may instantiate the graph while another device is current.
   const driver::CurrentContext current(device->context());
   registry->used();
@@ -48,81 +44,76 @@ bool Pair::make(std::shared_ptr<Registry> registry, std::string &why, bool switc
     whole_ = {};
     whole_.exec = plain_;
     plan_.begin(costsOf(*timed->table), false);
-    return writeTo(timed_.emplace<InPlaceExec>(registry), registry, why);
+    return writeTo(timed_.emplace<InPlaceExec>(registry), registry);
   }
-  if (switched) {
-    why = "nodes of its exec were enabled or disabled, which the driver does not tell; instantiate "
-          "a new exec";
-    return false;
-  }
+  if (switched)
+    return Failure{"nodes of its exec were enabled or disabled, which the driver does not tell; "
+                   "instantiate a new exec"};
   device->align(); // waits for the device, so not in a launch
   device_ = device;
   whole_ = {};
   whole_.table = timed->table;
   plan_.begin(costsOf(*timed->table), timed->parts != nullptr);
   timed_ = Deferred{std::move(registry), nullptr};
-  return true;
+  return {};
 }
 
 void Pair::ensureProfiledExec(Reason reason) noexcept {
   auto *const waiting = std::get_if<Deferred>(&timed_);
   if (!waiting || waiting->isEdited)
     return;
-  std::string why;
+  Failure failure;
   try {
     auto place = limit_.take(shared_from_this(), hostNowNs(), reason == Reason::Change);
     if (!place) { // there may be room at the next launch; each is counted
       waiting->isEdited = reason == Reason::Change;
       return;
     }
-    if (makeProfiledExec(std::move(*place), why))
+    const auto made = makeProfiledExec(std::move(*place));
+    if (made)
       return;
+    failure = made.failure();
   } catch (...) {
-    why = "no memory";
+    failure.why = "no memory";
   }
   forgetProfiled();
-  services_.lose(&Counters::notInstantiated, 1, "a graph runs unprofiled: ", why);
+  services_.lose(&Counters::notInstantiated, 1, "a graph runs unprofiled: ", failure.why);
 }
 
-bool Pair::makeProfiledExec(ExecLimit::Place place, std::string &why) {
+Expected<void> Pair::makeProfiledExec(ExecLimit::Place place) {
   const driver::RelaxedCapture relaxed;
-  if (!relaxed || Device::of(device_->context()) != device_) {
-    why = "its device was reset";
-    return false;
-  }
+  if (!relaxed || Device::of(device_->context()) != device_)
+    return Failure{"its device was reset"};
   // The program may launch the exec while another device is current.
   const driver::CurrentContext current(device_->context());
   const Deferred from = std::get<Deferred>(timed_);
   // Twins are found by the nodes of the graph from which the exec is made. That graph may be
   // useless, because the program may have freed its memory after an update of its exec. Then makes
   // the exec from the latest graph, without twins.
-  return makeFrom(from, place, why) ||
-         (from.latest && makeFrom({from.latest, nullptr}, place, why));
+  auto made = makeFrom(from, place);
+  return made || !from.latest ? made : makeFrom({from.latest, nullptr}, place);
 }
 
-bool Pair::makeFrom(Deferred from, ExecLimit::Place &place, std::string &why) {
+Expected<void> Pair::makeFrom(Deferred from, ExecLimit::Place &place) {
   const auto timed = from.registry->timed(), latest = from.latest ? from.latest->timed() : nullptr;
-  TimedExec made;
-  made.table = whole_.table;
-  if (!instantiate(*timed, latest.get(), made, why))
-    return false;
+  auto made = instantiate(*timed, latest.get());
+  if (!made)
+    return made.failure();
   if (latest)
     plan_.keepWhole();
   if (!limit_.isSet())
     from.latest.reset();
-  made.place = std::move(place);
-  whole_ = std::move(made);
+  made->table = whole_.table;
+  made->place = std::move(place);
+  whole_ = std::move(*made);
   timed_ = ProfiledExec{std::move(from), timed->table, {}, {}};
-  return true;
+  return {};
 }
 
-bool Pair::instantiate(const TimedGraph &timed, const TimedGraph *latest, TimedExec &made,
-                       std::string &why) {
+Expected<Pair::TimedExec> Pair::instantiate(const TimedGraph &timed, const TimedGraph *latest) {
   auto buffer = timed.table->clock->makeBuffer({timed.table->boundaries});
-  if (!buffer) {
-    why = "no memory for the times of its replays; lower GRAPHPROF_RING_DEPTH";
-    return false;
-  }
+  if (!buffer)
+    return Failure{"no memory for the times of its replays; lower GRAPHPROF_RING_DEPTH"};
   // The program's upload applied to its own exec and its own stream.
   const driver::Exec exec = timed.instantiate(*buffer, flags_ & ~driver::instantiateUpload);
   bool isMade = false;
@@ -141,14 +132,14 @@ bool Pair::instantiate(const TimedGraph &timed, const TimedGraph *latest, TimedE
     if (exec)
       cu().graphExecDestroy(exec);
     buffer->retire();
-    why = "the driver refused the profiled exec; free device memory";
-    return false;
+    return Failure{"the driver refused the profiled exec; free device memory"};
   }
+  TimedExec made;
   made.exec = exec;
   made.buffer = buffer;
   used_.push_back(std::move(buffer));
   noteLaunch();
-  return true;
+  return made;
 }
 
 Pair::TimedExec *Pair::execFor(const Take &take) {
@@ -185,15 +176,16 @@ bool Pair::makePart(TimedExec &part, const Take &take) {
     const auto timed =
         whole->parts ? timePart(*whole, take.part, take.what == Take::What::Bare ? 0 : take.parts)
                      : nullptr;
-    std::string why;
-    TimedExec made;
-    if (!timed || !instantiate(*timed, nullptr, made, why))
+    if (!timed)
       return false;
-    made.table = timed->table;
-    made.part = timed;
-    made.take = take;
-    made.place = std::move(*place);
-    part = std::move(made);
+    auto made = instantiate(*timed, nullptr);
+    if (!made)
+      return false;
+    made->table = timed->table;
+    made->part = timed;
+    made->take = take;
+    made->place = std::move(*place);
+    part = std::move(*made);
     return true;
   } catch (...) { // no memory
     return false;
@@ -233,14 +225,14 @@ bool Pair::makeRoom(std::int64_t launchedBeforeNs) noexcept {
   return true;
 }
 
-bool Pair::writeTo(InPlaceExec &inPlaceExec, std::shared_ptr<Registry> registry, std::string &why) {
+Expected<void> Pair::writeTo(InPlaceExec &inPlaceExec, std::shared_ptr<Registry> registry) {
   const auto timed = registry->timed();
   auto buffer = timed->inPlace();
   if (inPlaceExec.writer != registry) {
     if (!buffer->claim()) {
       forgetProfiled();
-      why = "another exec writes its times to the same place; make one exec of each such graph";
-      return false;
+      return Failure{
+          "another exec writes its times to the same place; make one exec of each such graph"};
     }
     deferBufferReuse(whole_);
     if (inPlaceExec.buffer)
@@ -251,7 +243,7 @@ bool Pair::writeTo(InPlaceExec &inPlaceExec, std::shared_ptr<Registry> registry,
   whole_.buffer->attach(inPlaceExec.registry->timed()->clockNodes());
   inPlaceExec.writer = std::move(registry);
   inPlaceExec.buffer = std::move(buffer);
-  return true;
+  return {};
 }
 
 // Whether what is timed now can be updated from the graph of `registry`.
@@ -283,7 +275,7 @@ bool Pair::updateProfiledExec(const std::shared_ptr<Registry> &registry, bool sw
   return true;
 }
 
-bool Pair::update(std::shared_ptr<Registry> registry, std::string &why, bool switched) {
+Expected<void> Pair::update(std::shared_ptr<Registry> registry, bool switched) {
   {
     const MutexLock lock(mutex_);
     if (follows(registry.get())) {
@@ -291,18 +283,16 @@ bool Pair::update(std::shared_ptr<Registry> registry, std::string &why, bool swi
       auto *const inPlaceExec = std::get_if<InPlaceExec>(&timed_);
       if (inPlaceExec || updateProfiledExec(registry, switched)) {
         registry->used();
-        return !inPlaceExec || writeTo(*inPlaceExec, std::move(registry), why);
+        return inPlaceExec ? writeTo(*inPlaceExec, std::move(registry)) : Expected<void>();
       }
     }
     forgetProfiled();
   }
   if (!registry)
-    return true; // nothing to time any more
-  if (!registry->usable()) {
-    why = "the graph was changed after its capture; capture it again";
-    return false;
-  }
-  return make(std::move(registry), why, switched);
+    return {}; // nothing to time any more
+  if (!registry->usable())
+    return Failure{"the graph was changed after its capture; capture it again"};
+  return make(std::move(registry), switched);
 }
 
 void Pair::deferBufferReuse(TimedExec &timed) noexcept {

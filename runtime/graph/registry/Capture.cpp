@@ -108,20 +108,16 @@ void Capture::giveUp() {
   marks_.remove();
 }
 
-std::optional<TimingRequest> Capture::request(const Shape &shape, std::string &why) {
+Expected<TimingRequest> Capture::request(const Shape &shape) {
   const MutexLock lock(mutex_);
   isTaken_ = true;
   TimingRequest request;
   request.marks = marks_.take();
-  if (!shape.known()) {
-    why = "the driver does not say how the graph is built";
-    return std::nullopt;
-  }
+  if (!shape.known())
+    return Failure{"the driver does not say how the graph is built"};
   auto frontiers = marks_.takeFrontiers(shape);
-  if (!frontiers) {
-    why = "the node before a region was removed; capture it again";
-    return std::nullopt;
-  }
+  if (!frontiers)
+    return Failure{"the node before a region was removed; capture it again"};
   request.extents.frontiers = std::move(*frontiers);
   CaptureExtents extents(shape, facts_, request.marks, request.extents);
   for (std::size_t i = 0; i < regions_.size(); ++i)

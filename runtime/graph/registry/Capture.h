@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "Expected.h"
 #include "Mutex.h"
 #include "clock/Clock.h"
 #include "graph/registry/TimingRequest.h"
@@ -88,8 +89,7 @@ public:
   [[nodiscard]] bool isMarked() const override EXCLUDES(mutex_);
   [[nodiscard]] bool isCapture() const override { return true; }
   /// Takes the regions.
-  std::optional<TimingRequest> request(const Shape &shape, std::string &why) override
-      EXCLUDES(mutex_);
+  Expected<TimingRequest> request(const Shape &shape) override EXCLUDES(mutex_);
   void giveUp() override EXCLUDES(mutex_);
 
 private:

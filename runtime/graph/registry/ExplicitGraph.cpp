@@ -114,13 +114,11 @@ TimingRequest ExplicitGraph::requestOf(const std::vector<Part> &parts, const Sha
   return request;
 }
 
-std::optional<TimingRequest> ExplicitGraph::request(const Shape &shape, std::string &why) {
+Expected<TimingRequest> ExplicitGraph::request(const Shape &shape) {
   const MutexLock lock(mutex_);
   used_ = true;
-  if (!shape.known()) {
-    why = "the driver does not say how it is built";
-    return std::nullopt;
-  }
+  if (!shape.known())
+    return Failure{"the driver does not say how it is built"};
   return requestOf(partsIn(shape), shape);
 }
 

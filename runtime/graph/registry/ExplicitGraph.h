@@ -9,10 +9,10 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "Expected.h"
 #include "Mutex.h"
 #include "clock/Device.h"
 #include "graph/registry/TimingRequest.h"
@@ -54,8 +54,7 @@ public:
   [[nodiscard]] std::size_t unused() const EXCLUDES(mutex_);
 
   /// A region without remaining nodes is left out.
-  std::optional<TimingRequest> request(const Shape &shape, std::string &why) override
-      EXCLUDES(mutex_);
+  Expected<TimingRequest> request(const Shape &shape) override EXCLUDES(mutex_);
   void giveUp() override EXCLUDES(mutex_);
   [[nodiscard]] bool isMarked() const override { return false; }
   [[nodiscard]] bool isCapture() const override { return false; }

@@ -42,28 +42,32 @@ std::size_t regionsInFrontOf(driver::Node node, const Shape &shape,
   return regions;
 }
 
+Failure takesNoTimingNodes() {
+  return {"it has memory or conditional nodes, so it cannot be copied, and it takes no timing "
+          "nodes"};
+}
+
 } // namespace
 
 // Timing nodes of a marked capture exist already, without edges. Otherwise adds them as leaves.
-bool InPlaceTiming::placeMarks(Device &device, TimingRequest &request, std::string &why) {
+Expected<void> InPlaceTiming::placeMarks(Device &device, TimingRequest &request) {
   if (services_.wantsDrawings())
     owners_ = std::move(request.owners);
   timed_.timing = std::move(request.marks);
   if (!timed_.timing.empty()) {
     regions_ = std::move(request.regions);
-    return linkTiming(use_.graph, timed_.timing, request.extents.frontiers,
-                      clock_.blocksFollowers());
+    if (!linkTiming(use_.graph, timed_.timing, request.extents.frontiers, clock_.blocksFollowers()))
+      return takesNoTimingNodes();
+    return {};
   }
   const Shape shape(use_.graph);
   Boundaries boundaries = boundariesOf(shape, request.extents, nullptr);
   timed_.timing = addLeaves(clock_, device, shape, boundaries.number(), use_.graph,
                             [](driver::Node node) { return node; });
-  if (timed_.timing.empty()) {
-    why = "the driver refused a timing node";
-    return false;
-  }
+  if (timed_.timing.empty())
+    return Failure{"the driver refused a timing node"};
   regions_ = regionsAt(boundaries, request, nullptr);
-  return true;
+  return {};
 }
 
 // Counts children that cannot be timed.
@@ -125,7 +129,7 @@ std::vector<BodyTable> InPlaceTiming::listBodies() {
   return tables;
 }
 
-std::shared_ptr<const TimedGraph> InPlaceTiming::run(TimingRequest request, std::string &why) {
+Expected<std::shared_ptr<const TimedGraph>> InPlaceTiming::run(TimingRequest request) {
   std::vector<driver::Node> timed = request.marks;
   if (clock_.timesChildren())
     for (const ChildUse &use : use_.uses)
@@ -136,12 +140,11 @@ std::shared_ptr<const TimedGraph> InPlaceTiming::run(TimingRequest request, std:
 
   const driver::RelaxedCapture relaxed;
   Device *const device = Device::current();
-  if (!relaxed || !device || !placeMarks(*device, request, why)) {
+  const Expected<void> placed =
+      relaxed && device ? placeMarks(*device, request) : Expected<void>(takesNoTimingNodes());
+  if (!placed) {
     loseChildren(use_.uses, services_);
-    if (why.empty())
-      why = "it has memory or conditional nodes, so it cannot be copied, and it takes no timing "
-            "nodes";
-    return nullptr;
+    return placed.failure();
   }
   if (!use_.isBody && !clock_.reportsEnd())
     if (const auto sinks = sinksOf(use_.graph))
@@ -161,21 +164,18 @@ std::shared_ptr<const TimedGraph> InPlaceTiming::run(TimingRequest request, std:
   const auto sinks = complete ? sinksOf(use_.graph) : std::nullopt;
   if (!sinks ||
       !clock_.finish(*device, use_.graph, {timed_.timing.data(), own}, *sinks, timed_.final)) {
-    why =
-        "it has memory or conditional nodes, so it cannot be copied, and it takes no timing nodes";
     if (buffer)
       buffer->retire();
     giveUpChildren();
-    return nullptr;
+    return takesNoTimingNodes();
   }
   // Some nodes may write to the buffer even if the driver refuses others, so nobody else may use
   // it: it is not given back before all is complete.
   const auto inPlace = std::make_shared<InPlaceBuffer>(buffer);
   if (!bind(*buffer)) {
-    why = "it has memory or conditional nodes, so it cannot be copied, and its timing nodes cannot "
-          "be changed";
     giveUpChildren();
-    return nullptr;
+    return Failure{"it has memory or conditional nodes, so it cannot be copied, and its timing "
+                   "nodes cannot be changed"};
   }
   std::vector<BodyTable> bodies = listBodies();
   if (!timedChildren_.empty())

@@ -9,9 +9,9 @@
 
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "Expected.h"
 #include "clock/Clock.h"
 #include "graph/registry/Children.h"
 #include "graph/registry/TimedGraph.h"
@@ -26,12 +26,11 @@ public:
   InPlaceTiming(Services &services, GraphClock &clock, const GraphInUse &use)
       : services_(services), clock_(clock), use_(use) {}
 
-  /// Times the regions of `request`. Null if the driver refuses; then `why` says why, and added
-  /// nodes do nothing.
-  std::shared_ptr<const TimedGraph> run(TimingRequest request, std::string &why);
+  /// Times the regions of `request`. If the driver refuses, added nodes do nothing.
+  Expected<std::shared_ptr<const TimedGraph>> run(TimingRequest request);
 
 private:
-  bool placeMarks(Device &device, TimingRequest &request, std::string &why);
+  Expected<void> placeMarks(Device &device, TimingRequest &request);
   void timeChildren(Device &device);
   void giveUpChildren();
   [[nodiscard]] bool bind(ReplayBuffer &buffer) const;

@@ -146,10 +146,9 @@ struct Rebuilding {
   TimingEdges edges;
 };
 
-// On the best edges that the driver takes. nullopt if it takes none, or refuses a clone; then `why`
-// says that.
-std::optional<Rebuilding> rebuildOnEdges(const Blueprint &plan, const std::vector<Region> &regions,
-                                         bool isExec, std::string &why) {
+// On the best edges that the driver takes; nullopt if it takes none. It may also refuse a clone.
+Expected<std::optional<Rebuilding>>
+rebuildOnEdges(const Blueprint &plan, const std::vector<Region> &regions, bool isExec) {
   const auto &[clock, device, graph, shape, boundaries, support, children] = plan;
   TimingEdges edges = device && !clock.blocksFollowers()
                           ? chooseEdges(shape, boundaries, support, *device)
@@ -158,15 +157,14 @@ std::optional<Rebuilding> rebuildOnEdges(const Blueprint &plan, const std::vecto
     if (device && !clock.blocksFollowers() && isExec)
       putBehindRoot(shape, *device, edges, children);
     Making making(clock, graph, regions);
-    if (!device || !making.empty()) {
-      why = "the driver refused to clone it: a graph with memory or conditional nodes is timed "
-            "only where it, or a conditional node's body, was captured with regions";
-      return std::nullopt;
-    }
+    if (!device || !making.empty())
+      return Failure{
+          "the driver refused to clone it: a graph with memory or conditional nodes is "
+          "timed only where it, or a conditional node's body, was captured with regions"};
     if (rebuild(making, *device, shape, boundaries, edges, children))
-      return Rebuilding{std::move(making), std::move(edges)};
+      return std::optional(Rebuilding{std::move(making), std::move(edges)});
     if (edges.allComplete() && !edges.isJoined)
-      return std::nullopt;
+      return std::optional<Rebuilding>();
     edges = chooseEdges(shape, boundaries, {}, *device); // the driver may refuse other edges
   }
 }
@@ -257,22 +255,19 @@ std::vector<Region> regionsAt(const Boundaries &boundaries, TimingRequest &reque
                : std::move(request.regions);
 }
 
-std::shared_ptr<const TimedGraph> timeRebuilt(Services &services, GraphClock &clock,
-                                              const GraphInUse &use, const Shape &shape,
-                                              TimingRequest &request, const TimedNodes *nodes,
-                                              std::uint64_t graphNumber, std::string &why) {
+Expected<std::shared_ptr<const TimedGraph>>
+timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const Shape &shape,
+            TimingRequest &request, const TimedNodes *nodes, std::uint64_t graphNumber) {
   const driver::RelaxedCapture relaxed;
   Device *const device = Device::current();
   const bool anyEdge = relaxed && device && use.purpose == Purpose::Exec;
   const EdgeSupport support = anyEdge ? clock.edges(*device) : EdgeSupport();
   if (use.purpose == Purpose::Exec && (!isTrueIn(shape, support) || !holdsKernels(shape)))
     if (GraphClock *const other = clock.withoutKernels())
-      return timeRebuilt(services, *other, use, shape, request, nodes, graphNumber, why);
-  if (!isTrueIn(shape, support)) {
-    why = "it has event nodes and several branches, beside which no stamp is true; "
-          "GRAPHPROF_CLOCK=auto times it with events";
-    return nullptr;
-  }
+      return timeRebuilt(services, *other, use, shape, request, nodes, graphNumber);
+  if (!isTrueIn(shape, support))
+    return Failure{"it has event nodes and several branches, beside which no stamp is true; "
+                   "GRAPHPROF_CLOCK=auto times it with events"};
   Boundaries boundaries = boundariesOf(shape, request.extents, nodes);
   if (!clock.reportsEnd())
     boundaries.want(shape.sinks());
@@ -290,14 +285,15 @@ std::shared_ptr<const TimedGraph> timeRebuilt(Services &services, GraphClock &cl
       children.push_back(child);
   }
   if ((support.launchCompletion || support.programmatic) && hasProgrammaticEdges(shape) &&
-      hasEventNodes(shape)) {
-    why = "it has programmatic edges and event nodes, beside which no stamp is true "
-          "(GRAPHPROF_EDGES=completion times it all the same)";
-    return nullptr;
-  }
+      hasEventNodes(shape))
+    return Failure{"it has programmatic edges and event nodes, beside which no stamp is true "
+                   "(GRAPHPROF_EDGES=completion times it all the same)"};
   const Blueprint plan{clock,   device,  relaxed ? use.graph : nullptr, shape, ordered,
                        support, children};
-  if (auto rebuilding = rebuildOnEdges(plan, regions, use.purpose == Purpose::Exec, why)) {
+  auto tried = rebuildOnEdges(plan, regions, use.purpose == Purpose::Exec);
+  if (!tried)
+    return tried.failure();
+  if (std::optional<Rebuilding> &rebuilding = *tried) {
     Making &making = rebuilding->making;
     auto picture = making.drawn(shape, request.owners, children, services);
     auto table =
@@ -310,8 +306,6 @@ std::shared_ptr<const TimedGraph> timeRebuilt(Services &services, GraphClock &cl
           partsSource(plan, clock.reportsEnd() ? Moment() : boundaries.of(shape.sinks()));
     return making.finished(std::move(table));
   }
-  if (!why.empty())
-    return nullptr;
 
   loseChildren(children, services);
   Making annotated(clock, use.graph, std::move(regions));
@@ -321,8 +315,7 @@ std::shared_ptr<const TimedGraph> timeRebuilt(Services &services, GraphClock &cl
     table->counts = countsOf(shape);
     return annotated.finished(std::move(table));
   }
-  why = "the driver refused a timing node";
-  return nullptr;
+  return Failure{"the driver refused a timing node"};
 }
 
 // What the program gives its nodes, the whole graph's execs follow; parts are made anew.
@@ -342,10 +335,10 @@ std::shared_ptr<const TimedGraph> timePart(const TimedGraph &whole, std::uint32_
   const Shape shape(source.copy.graph);
   const EdgeSupport support = table.clock->edges(*device);
   const Blueprint plan{*table.clock, device, source.copy.graph, shape, boundaries, support, {}};
-  std::string why;
-  auto rebuilding = rebuildOnEdges(plan, chosen.regions, true, why);
-  if (!rebuilding)
+  auto tried = rebuildOnEdges(plan, chosen.regions, true);
+  if (!tried || !*tried)
     return nullptr;
+  std::optional<Rebuilding> &rebuilding = *tried;
   auto own = rebuilding->making.table(table.drawn, 0, table.graphNumber);
   setEdges(*own, rebuilding->edges, plan);
   own->counts = table.counts;

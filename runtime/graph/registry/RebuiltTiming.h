@@ -10,10 +10,10 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
+#include "Expected.h"
 #include "clock/Clock.h"
 #include "graph/registry/TimedGraph.h"
 #include "graph/registry/TimingRequest.h"
@@ -36,12 +36,11 @@ std::vector<Region> regionsAt(const Boundaries &boundaries, TimingRequest &reque
 
 /// Times a graph that is in use and has this shape in another one, with `clock` or the one that it
 /// has for graphs whose work must not wait for kernels. Takes the regions of `request`.
-/// `graphNumber`: that of the graph that this one replaces; 0: a new number. Null if the driver
-/// refuses; then `why` says why.
-std::shared_ptr<const TimedGraph> timeRebuilt(Services &services, GraphClock &clock,
-                                              const GraphInUse &use, const Shape &shape,
-                                              TimingRequest &request, const TimedNodes *nodes,
-                                              std::uint64_t graphNumber, std::string &why);
+/// `graphNumber`: that of the graph that this one replaces; 0: a new number. A failure if the
+/// driver refuses.
+Expected<std::shared_ptr<const TimedGraph>>
+timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const Shape &shape,
+            TimingRequest &request, const TimedNodes *nodes, std::uint64_t graphNumber);
 
 /// What the parts of a graph are made from later, when the program may have destroyed its graph.
 struct PartsSource {

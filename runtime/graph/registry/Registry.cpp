@@ -27,11 +27,11 @@ namespace {
 
 std::atomic<bool> anyTimed{false};
 
-// Returns whether nothing is lost. `why` may already tell what was lost elsewhere.
-bool untimed(const Choice &choice, std::string &why) {
-  if (!choice.why.empty())
-    why = choice.why;
-  return choice.why.empty();
+// Of a graph that is not to be timed, which is a loss only if there is a reason.
+Expected<void> untimed(const Choice &choice) {
+  if (choice.why.empty())
+    return {};
+  return Failure{std::string(choice.why)};
 }
 
 } // namespace
@@ -86,10 +86,10 @@ GraphFacts Registry::factsOf(const GraphInUse &use, const Recorder &recorder,
   return facts;
 }
 
-bool Registry::time(const GraphInUse &use, std::string &why) {
+Expected<void> Registry::time(const GraphInUse &use) {
   const MutexLock lock(mutex_);
   if (state_ != State::Recording)
-    return true;
+    return {};
   state_ = State::Untimed;
   const std::shared_ptr<Recorder> recorder = std::exchange(recorder_, nullptr);
 
@@ -100,14 +100,14 @@ bool Registry::time(const GraphInUse &use, std::string &why) {
     recorder->giveUp();
     if (use.isBody || use.holdsBodies)
       loseChildren(use.uses, services_);
-    return untimed(choice, why);
+    return untimed(choice);
   }
   const Shape shape(use.graph);
-  auto request = recorder->request(shape, why);
+  auto request = recorder->request(shape);
   if (!request) {
     if (choice.way != Way::Rebuilt)
       loseChildren(use.uses, services_);
-    return false;
+    return request.failure();
   }
   facts.hasRegions = !request->regions.empty();
   facts.hasTimedNodes = facts.hasTimedNodes && holdsWork(shape);
@@ -115,38 +115,38 @@ bool Registry::time(const GraphInUse &use, std::string &why) {
   choice = chooseTiming(facts, clock_);
   switch (choice.way) {
   case Way::Untimed:
-    return untimed(choice, why);
-  case Way::Rebuilt:
-    set(rebuild(use, shape, *request, 0, why));
-    if (timed_)
+    return untimed(choice);
+  case Way::Rebuilt: {
+    auto made = set(rebuild(use, shape, *request, 0));
+    if (made)
       extents_ = std::move(request->extents);
-    break;
+    return made;
+  }
   case Way::InPlace:
   case Way::Body:
-    set(InPlaceTiming(services_, clock_, use).run(std::move(*request), why));
-    break;
+    return set(InPlaceTiming(services_, clock_, use).run(std::move(*request)));
   }
-  return timed_ != nullptr;
 }
 
-std::shared_ptr<const TimedGraph> Registry::rebuild(const GraphInUse &use, const Shape &shape,
-                                                    TimingRequest &request,
-                                                    std::uint64_t graphNumber,
-                                                    std::string &why) const {
+Expected<std::shared_ptr<const TimedGraph>> Registry::rebuild(const GraphInUse &use,
+                                                              const Shape &shape,
+                                                              TimingRequest &request,
+                                                              std::uint64_t graphNumber) const {
   std::optional<TimedNodes> nodes;
   if (services_.config().nodes)
     nodes.emplace(TimedNodes::beside(request.regions.size(), shape, services_));
-  return timeRebuilt(services_, clock_, use, shape, request, nodes ? &*nodes : nullptr, graphNumber,
-                     why);
+  return timeRebuilt(services_, clock_, use, shape, request, nodes ? &*nodes : nullptr,
+                     graphNumber);
 }
 
-void Registry::set(std::shared_ptr<const TimedGraph> timed) {
-  if (!timed)
-    return;
-  if (!timed->rebuilt() && !timed->children.empty())
+Expected<void> Registry::set(Expected<std::shared_ptr<const TimedGraph>> made) {
+  if (!made)
+    return made.failure();
+  timed_ = std::move(*made);
+  if (!timed_->rebuilt() && !timed_->children.empty())
     anyTimed = true;
-  timed_ = std::move(timed);
   state_ = State::Timed;
+  return {};
 }
 
 std::shared_ptr<const TimedGraph> Registry::timed() const {

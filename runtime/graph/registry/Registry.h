@@ -27,11 +27,10 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <optional>
-#include <string>
 #include <unordered_set>
 #include <vector>
 
+#include "Expected.h"
 #include "Mutex.h"
 #include "clock/Clock.h"
 #include "clock/Device.h"
@@ -78,8 +77,8 @@ public:
   [[nodiscard]] std::size_t unused() const EXCLUDES(mutex_);
 
   /// Call this before an exec or something else is made from the graph. Chooses how to time it
-  /// (Choice.h), and does so. Returns false if regions are lost; then `why` says why.
-  bool time(const GraphInUse &use, std::string &why) EXCLUDES(mutex_);
+  /// (Choice.h), and does so. A failure if regions are lost.
+  Expected<void> time(const GraphInUse &use) EXCLUDES(mutex_);
   /// The facts about a graph before its nodes are read: isUnique is not set yet, and hasTimedNodes
   /// means that it may have some.
   [[nodiscard]] static GraphFacts factsOf(const GraphInUse &use, const Recorder &recorder,
@@ -118,10 +117,9 @@ public:
   void nodeGoes(driver::Node node) EXCLUDES(mutex_);
   /// May the program's graph differ from the one that was timed, and can it get another registry?
   [[nodiscard]] bool mayBeStale() const EXCLUDES(mutex_);
-  /// A registry for the graph in its present state, which is in use, with the same regions. Null if
-  /// the driver refuses, or the handle belongs to another graph; then `why` says why.
-  [[nodiscard]] std::shared_ptr<Registry> rebuilt(const GraphInUse &use, std::string &why) const
-      EXCLUDES(mutex_);
+  /// A registry for the graph in its present state, which is in use, with the same regions. A
+  /// failure if the driver refuses, or the handle belongs to another graph.
+  Expected<std::shared_ptr<Registry>> rebuilt(const GraphInUse &use) const EXCLUDES(mutex_);
 
 private:
   /// For a graph that `timed` times already.
@@ -131,11 +129,11 @@ private:
     return timed_ ? timed_->rebuilt() : nullptr;
   }
   /// Times the graph of `shape` in another one, as timeRebuilt() does.
-  [[nodiscard]] std::shared_ptr<const TimedGraph> rebuild(const GraphInUse &use, const Shape &shape,
-                                                          TimingRequest &request,
-                                                          std::uint64_t graphNumber,
-                                                          std::string &why) const;
-  void set(std::shared_ptr<const TimedGraph> timed) REQUIRES(mutex_);
+  Expected<std::shared_ptr<const TimedGraph>> rebuild(const GraphInUse &use, const Shape &shape,
+                                                      TimingRequest &request,
+                                                      std::uint64_t graphNumber) const;
+  /// The graph is timed, if it was `made`.
+  Expected<void> set(Expected<std::shared_ptr<const TimedGraph>> made) REQUIRES(mutex_);
 
   Services &services_;
   GraphClock &clock_;

@@ -137,26 +137,22 @@ bool Registry::mayBeStale() const {
   return rebuiltGraph() && (!edited_ || !extents_.regions.empty());
 }
 
-std::shared_ptr<Registry> Registry::rebuilt(const GraphInUse &use, std::string &why) const {
+Expected<std::shared_ptr<Registry>> Registry::rebuilt(const GraphInUse &use) const {
   const MutexLock lock(mutex_);
   const RebuiltGraph *const own = rebuiltGraph();
   if (!own)
-    return nullptr;
+    return Failure{};
   const driver::CurrentContext current(device_ ? device_->context() : driver::currentContext());
   const Shape shape(use.graph);
   const Nodes &created = shape.created();
   if (!edited_ && (created.size() != own->twins.pairs().size() ||
                    !std::all_of(created.begin(), created.end(), [own](driver::Node node) {
                      return own->twins.of(node) != nullptr;
-                   }))) {
-    why = "code that is not instrumented changed it, or its handle now belongs to another graph; "
-          "instrument that code";
-    return nullptr;
-  }
-  if (isUnique(shape)) { // the choice of chooseTiming() is not valid any more
-    why = "it got a node that it cannot be copied with; capture it again";
-    return nullptr;
-  }
+                   })))
+    return Failure{"code that is not instrumented changed it, or its handle now belongs to another "
+                   "graph; instrument that code"};
+  if (isUnique(shape)) // the choice of chooseTiming() is not valid any more
+    return Failure{"it got a node that it cannot be copied with; capture it again"};
   TimingRequest request;
   request.extents = extents_;
   const auto isThere = [&](std::uint32_t number) {
@@ -174,17 +170,15 @@ std::shared_ptr<Registry> Registry::rebuilt(const GraphInUse &use, std::string &
       !std::all_of(extents.begin(), extents.end(), [&](const Extent &extent) {
         return extent.isEmpty || (std::ranges::all_of(extent.begins, isThere) &&
                                   (!extent.ends() || isThere(extent.end)));
-      })) {
-    why = "the node before a region was removed; capture it again";
-    return nullptr;
-  }
+      }))
+    return Failure{"the node before a region was removed; capture it again"};
   if (services_.config().nodes || services_.wantsDrawings())
     request.owners = ownersIn(shape, request.extents);
-  auto timed = rebuild(use, shape, request, edited_ ? 0 : timed_->table->graphNumber, why);
+  auto timed = rebuild(use, shape, request, edited_ ? 0 : timed_->table->graphNumber);
   if (!timed)
-    return nullptr;
+    return timed.failure();
   return std::shared_ptr<Registry>(
-      new Registry(services_, clock_, std::move(timed), std::move(request.extents)));
+      new Registry(services_, clock_, std::move(*timed), std::move(request.extents)));
 }
 
 } // namespace graphprof

@@ -8,10 +8,9 @@
 #define GRAPHPROF_GRAPH_REGISTRY_TIMINGREQUEST_H
 
 #include <cstddef>
-#include <optional>
-#include <string>
 #include <vector>
 
+#include "Expected.h"
 #include "graph/timing/RegionTable.h"
 #include "graph/timing/TimedNodes.h"
 #include "graph/topology/Shape.h"
@@ -40,9 +39,8 @@ public:
   /// True for a capture, false for a graph that is built by hand.
   [[nodiscard]] virtual bool isCapture() const = 0;
 
-  /// The request for the graph of `shape` in its present state. nullopt if that is not possible;
-  /// then `why` says why.
-  virtual std::optional<TimingRequest> request(const Shape &shape, std::string &why) = 0;
+  /// The request for the graph of `shape` in its present state, if that is possible.
+  virtual Expected<TimingRequest> request(const Shape &shape) = 0;
   /// Nothing is to be timed: removes its timing nodes from the program's graph.
   virtual void giveUp() = 0;
 };
