@@ -225,19 +225,21 @@ struct CopyTest : testing::Test {
   CUDA_MEMCPY3D driver3D{};
 };
 
-TEST_F(CopyTest, ASynchronousCopyMovesItsBytesAndIsWaitedFor) {
+TEST_F(CopyTest, SynchronousCopyIsWaitedFor) {
   for (const Form &form : synchronous())
     expectMoves(form, true);
 }
 
-TEST_F(CopyTest, AnAsynchronousCopyMovesItsBytesInItsStream) {
+TEST_F(CopyTest, AsynchronousCopyUsesItsStream) {
+  // An asynchronous copy moves its bytes in its stream.
   for (const Form &form : asynchronous())
     expectMoves(form, false);
   for (const Form &form : batches())
     expectMoves(form, false);
 }
 
-TEST_F(CopyTest, ACapturedCopyIsANodeThatMovesTheBytes) {
+TEST_F(CopyTest, CapturedCopyIsNode) {
+  // A captured copy is a node that moves the bytes.
   for (const Form &form : asynchronous()) {
     SCOPED_TRACE(form.name);
     clear();
@@ -257,7 +259,8 @@ TEST_F(CopyTest, ACapturedCopyIsANodeThatMovesTheBytes) {
   }
 }
 
-TEST_F(CopyTest, ACopyStartsWhenTheStreamsWorkBeforeItEnds) {
+TEST_F(CopyTest, CopyStartsBehindStreamsWork) {
+  // A copy starts when the stream's work before it ends.
   for (const Form &form : asynchronous()) {
     SCOPED_TRACE(form.name);
     cudasim::recordTimeline(true);
@@ -270,8 +273,8 @@ TEST_F(CopyTest, ACopyStartsWhenTheStreamsWorkBeforeItEnds) {
   }
 }
 
-// Half a row, two whole ones, half a row.
-TEST_F(CopyTest, AOneDimensionalCopyIsOneForEachRunOfLikeRows) {
+// A one-dimensional copy is one for each run of like rows. Half a row, two whole ones, half a row.
+TEST_F(CopyTest, LikeRowsAreOneCopy) {
   clear();
   cudasim::recordTimeline(true);
   ASSERT_EQ(cudaSuccess, cudaMemcpyToArrayAsync(toArray, 8, 0, bytes.data(), 48,
@@ -283,7 +286,7 @@ TEST_F(CopyTest, AOneDimensionalCopyIsOneForEachRunOfLikeRows) {
   EXPECT_EQ(expected, at(Target::Array));
 }
 
-TEST_F(CopyTest, AOneDimensionalCopyGoesBetweenArraysOfUnlikeWidths) {
+TEST_F(CopyTest, CopiesBetweenArraysOfUnlikeWidths) {
   cudaArray_t narrow = nullptr;
   ASSERT_EQ(cudaSuccess, cudaMallocArray(&narrow, &real, 3, 4)); // rows of 12 bytes
   ASSERT_EQ(cudaSuccess, cudaMemcpyArrayToArray(narrow, 4, 0, fromArray, 8, 0, 40));

@@ -32,7 +32,7 @@ struct DeviceTest : testing::Test {
   cudaStream_t stream = nullptr;
 };
 
-TEST_F(DeviceTest, AKernelIsNamedByItsBareQualifiedOrMangledName) {
+TEST_F(DeviceTest, KernelNamedBareQualifiedOrMangled) {
   cudasim::recordTimeline(true);
   cudasim::setKernelDuration("generic", 1'000);
   generic<int><<<1, 1, 0, stream>>>(nullptr);
@@ -47,7 +47,8 @@ TEST_F(DeviceTest, AKernelIsNamedByItsBareQualifiedOrMangledName) {
   EXPECT_EQ((std::vector<std::uint64_t>{1'000, 2'000, 1'000, 3'000}), durations);
 }
 
-TEST_F(DeviceTest, DefaultDurationsAreAFewMicrosecondsAndTheSameEachTime) {
+TEST_F(DeviceTest, DefaultDurationIsStable) {
+  // Default durations are a few microseconds, and the same each time.
   std::vector<std::uint64_t> durations;
   for (int run = 0; run < 2; ++run) {
     cudasim::reset();
@@ -62,7 +63,8 @@ TEST_F(DeviceTest, DefaultDurationsAreAFewMicrosecondsAndTheSameEachTime) {
   EXPECT_LE(durations[0], 6'000u);
 }
 
-TEST_F(DeviceTest, ABodyRunsWithTheParametersOfItsLaunchAndItsTime) {
+TEST_F(DeviceTest, BodySeesParametersAndTime) {
+  // A body runs with the parameters of its launch, and with its time.
   std::vector<std::uint64_t> starts;
   cudasim::registerKernel(
       scale,
@@ -95,7 +97,8 @@ TEST_F(DeviceTest, ABodyRunsWithTheParametersOfItsLaunchAndItsTime) {
   cudasim::registerKernel(scale, nullptr);
 }
 
-TEST_F(DeviceTest, ALibraryGivesKernelsAndZeroedGlobalsByName) {
+TEST_F(DeviceTest, LibraryGivesKernelsAndGlobals) {
+  // A library gives kernels, and globals that are zeroed, by name.
   unsigned seen = 0;
   cudasim::registerKernel(
       "some_stamp", {sizeof(unsigned)},
@@ -123,7 +126,8 @@ TEST_F(DeviceTest, ALibraryGivesKernelsAndZeroedGlobalsByName) {
   EXPECT_NE(CUDA_SUCCESS, cuLibraryGetKernel(&kernel, library, "some_stamp"));
 }
 
-TEST_F(DeviceTest, OnlySynchronisingAndCallsMoveTheClock) {
+TEST_F(DeviceTest, SynchronisingMovesTheClock) {
+  // Only synchronising and the cost of calls move the clock.
   cudasim::setCallCost(10);
   cudasim::setKernelDuration("scale", 1'000'000);
   const auto before = cudasim::nowNs();
@@ -146,7 +150,8 @@ TEST_F(DeviceTest, PollingEndsBecauseEachCallCosts) {
   EXPECT_LT(polls, 1'000);
 }
 
-TEST_F(DeviceTest, AnotherThreadsPollingDoesNotMoveThisThreadsClock) {
+TEST_F(DeviceTest, PollingMovesOwnClockOnly) {
+  // Another thread's polling does not move this thread's clock.
   const auto before = cudasim::nowNs();
   std::thread([] {
     for (int i = 0; i < 100; ++i)
@@ -155,7 +160,8 @@ TEST_F(DeviceTest, AnotherThreadsPollingDoesNotMoveThisThreadsClock) {
   EXPECT_EQ(before, cudasim::nowNs());
 }
 
-TEST_F(DeviceTest, WhatOneThreadSawCompletedIsCompletedForAll) {
+TEST_F(DeviceTest, CompletionIsSeenByAllThreads) {
+  // What one thread saw completed is completed for all.
   cudaEvent_t event;
   ASSERT_EQ(cudaSuccess, cudaEventCreate(&event));
   std::promise<void> recorded, synchronised;
@@ -175,7 +181,8 @@ TEST_F(DeviceTest, WhatOneThreadSawCompletedIsCompletedForAll) {
   EXPECT_EQ(cudaSuccess, seen);
 }
 
-TEST_F(DeviceTest, TheNthCallFailsAndDoesNothing) {
+TEST_F(DeviceTest, NthCallFails) {
+  // The call of the given number fails, and does nothing.
   cudasim::failCall("cudaMalloc", 2, cudaErrorMemoryAllocation);
   void *pointers[3] = {};
   EXPECT_EQ(cudaSuccess, cudaMalloc(&pointers[0], 16));
@@ -186,7 +193,8 @@ TEST_F(DeviceTest, TheNthCallFailsAndDoesNothing) {
   EXPECT_EQ(3u, cudasim::callCount("cudaMalloc"));
 }
 
-TEST_F(DeviceTest, AFailureOfADriverCallIsNoFailureOfTheRuntimesCall) {
+TEST_F(DeviceTest, DriverFailureSparesRuntimeCall) {
+  // A failure of a driver call is no failure of the runtime's call.
   cudasim::failCall("cuGraphCreate", 1, CUDA_ERROR_OUT_OF_MEMORY);
   cudaGraph_t graph = nullptr;
   EXPECT_EQ(cudaSuccess, cudaGraphCreate(&graph, 0));
@@ -194,7 +202,7 @@ TEST_F(DeviceTest, AFailureOfADriverCallIsNoFailureOfTheRuntimesCall) {
   EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
 }
 
-TEST_F(DeviceTest, StaleHandlesAreFoundOut) {
+TEST_F(DeviceTest, StaleHandlesAreRefused) {
   cudaEvent_t event;
   cudaGraph_t graph;
   ASSERT_EQ(cudaSuccess, cudaEventCreate(&event));
@@ -205,7 +213,7 @@ TEST_F(DeviceTest, StaleHandlesAreFoundOut) {
   EXPECT_EQ(cudaErrorInvalidValue, cudaGraphDestroy(graph));
 }
 
-TEST_F(DeviceTest, ABranchDoesNotDelayTheOther) {
+TEST_F(DeviceTest, BranchDoesNotDelayOther) {
   cudasim::recordTimeline(true);
   cudasim::setKernelDuration("scale", 5'000);
   cudasim::setKernelDuration("generic", 100);
@@ -245,7 +253,8 @@ void launchOverlapping(cudaStream_t stream) {
   ASSERT_EQ(cudaSuccess, cudaLaunchKernelEx(&config, scale, static_cast<float *>(nullptr), 1.f, 0));
 }
 
-TEST_F(DeviceTest, AKernelIsSaidToWaitAndTriggerOrNot) {
+TEST_F(DeviceTest, KernelWaitsOrTriggers) {
+  // Whether a kernel waits and whether it triggers are said apart.
   cudasim::setKernelDuration("scale", 5'000);
   const auto secondOfThree = [&](cudasim::Overlap overlap) {
     cudasim::setKernelOverlap("scale", overlap);

@@ -76,7 +76,7 @@ struct FillTest : testing::Test {
   CUdeviceptr at = 0;
 };
 
-TEST_F(FillTest, EachFormSetsItsElementsAndNothingElse) {
+TEST_F(FillTest, FormSetsOnlyItsElements) {
   for (const Form &form : forms()) {
     SCOPED_TRACE(form.name);
     ASSERT_EQ(cudaSuccess, cudaMemset(memory, 0, kPitch * kRows));
@@ -86,7 +86,8 @@ TEST_F(FillTest, EachFormSetsItsElementsAndNothingElse) {
   }
 }
 
-TEST_F(FillTest, FormsInAStreamAreCaptured) {
+TEST_F(FillTest, StreamFormsAreCaptured) {
+  // Forms that take a stream are captured.
   for (const Form &form : forms()) {
     if (form.waits)
       continue;
@@ -105,7 +106,7 @@ TEST_F(FillTest, FormsInAStreamAreCaptured) {
   }
 }
 
-TEST_F(FillTest, AnAddressThatIsNotAlignedIsRefused) {
+TEST_F(FillTest, UnalignedAddressIsRefused) {
   for (const Form &form : forms()) {
     SCOPED_TRACE(form.name);
     EXPECT_EQ(form.elementSize == 1 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE, form.fill(at + 1));

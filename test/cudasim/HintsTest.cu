@@ -28,7 +28,8 @@ struct HintsTest : testing::Test {
   void TearDown() override { cudasim::reset(); }
 };
 
-TEST_F(HintsTest, OnlyManagedMemoryIsPrefetchedAndAdvised) {
+TEST_F(HintsTest, PrefetchNeedsManagedMemory) {
+  // Only managed memory is prefetched and advised.
   float *managed, *device;
   ASSERT_EQ(cudaSuccess, cudaMallocManaged(&managed, 64));
   ASSERT_EQ(cudaSuccess, cudaMalloc(&device, 64));
@@ -42,7 +43,7 @@ TEST_F(HintsTest, OnlyManagedMemoryIsPrefetchedAndAdvised) {
   EXPECT_EQ(cudaErrorInvalidValue, cudaMemAdvise(device, 64, cudaMemAdviseSetReadMostly, here));
 }
 
-TEST_F(HintsTest, APointerSaysWhereItsMemoryIs) {
+TEST_F(HintsTest, PointerSaysWhereMemoryIs) {
   float *device, *host, local = 0;
   ASSERT_EQ(cudaSuccess, cudaMalloc(&device, 64));
   ASSERT_EQ(cudaSuccess, cudaMallocHost(&host, 64));
@@ -57,7 +58,7 @@ TEST_F(HintsTest, APointerSaysWhereItsMemoryIs) {
   EXPECT_EQ(cudaMemoryTypeUnregistered, read.type);
 }
 
-TEST_F(HintsTest, ACooperativeLaunchMustFitOnTheDevice) {
+TEST_F(HintsTest, CooperativeLaunchMustFitDevice) {
   constexpr int kThreads = 256;
   cudaDeviceProp device;
   ASSERT_EQ(cudaSuccess, cudaGetDeviceProperties(&device, 0));
@@ -72,7 +73,7 @@ TEST_F(HintsTest, ACooperativeLaunchMustFitOnTheDevice) {
             cudaLaunchCooperativeKernel(waitsForItself, most + 1, kThreads, arguments));
 }
 
-TEST_F(HintsTest, TheBestBlockSizeFillsAMultiprocessor) {
+TEST_F(HintsTest, BestBlockSizeFillsMultiprocessor) {
   cudaDeviceProp device;
   ASSERT_EQ(cudaSuccess, cudaGetDeviceProperties(&device, 0));
   int grid, block, blocks;
@@ -84,7 +85,7 @@ TEST_F(HintsTest, TheBestBlockSizeFillsAMultiprocessor) {
   EXPECT_LE(block, 100);
 }
 
-TEST_F(HintsTest, ALimitIsWhatWasSet) {
+TEST_F(HintsTest, LimitIsWhatWasSet) {
   size_t value = 0;
   ASSERT_EQ(cudaSuccess, cudaDeviceSetLimit(cudaLimitMallocHeapSize, 12345));
   ASSERT_EQ(cudaSuccess, cudaDeviceGetLimit(&value, cudaLimitMallocHeapSize));
@@ -92,7 +93,7 @@ TEST_F(HintsTest, ALimitIsWhatWasSet) {
   EXPECT_EQ(cudaErrorUnsupportedLimit, cudaDeviceGetLimit(&value, static_cast<cudaLimit>(99)));
 }
 
-TEST_F(HintsTest, TheDefaultPoolKeepsItsThreshold) {
+TEST_F(HintsTest, DefaultPoolKeepsThreshold) {
   cudaMemPool_t pool;
   ASSERT_EQ(cudaSuccess, cudaDeviceGetMemPool(&pool, 0));
   unsigned long long set = ~0ull, read = 0;
@@ -104,7 +105,8 @@ TEST_F(HintsTest, TheDefaultPoolKeepsItsThreshold) {
   EXPECT_EQ(cudaErrorInvalidValue, cudaMemPoolTrimTo(nullptr, 0));
 }
 
-TEST_F(HintsTest, ACallbackRunsWithItsStreamAndNotInACapture) {
+TEST_F(HintsTest, CallbackIsRefusedInCapture) {
+  // A callback runs with its stream, and not in a capture.
   cudaStream_t stream, seen = nullptr;
   ASSERT_EQ(cudaSuccess, cudaStreamCreate(&stream));
   const auto callback = [](cudaStream_t its, cudaError_t, void *data) {
@@ -117,7 +119,7 @@ TEST_F(HintsTest, ACallbackRunsWithItsStreamAndNotInACapture) {
   EXPECT_EQ(cudaErrorStreamCaptureUnsupported, cudaStreamAddCallback(stream, callback, &seen, 0));
 }
 
-TEST_F(HintsTest, AGraphIsPrintedWithItsNodesAndEdges) {
+TEST_F(HintsTest, GraphPrintsNodesAndEdges) {
   cudaGraph_t graph;
   cudaGraphNode_t first, second;
   ASSERT_EQ(cudaSuccess, cudaGraphCreate(&graph, 0));
@@ -131,7 +133,7 @@ TEST_F(HintsTest, AGraphIsPrintedWithItsNodesAndEdges) {
   EXPECT_EQ(cudaErrorOperatingSystem, cudaGraphDebugDotPrint(graph, "/absent/graph.dot", 0));
 }
 
-TEST_F(HintsTest, HalvesAreRoundedToTheNearestEven) {
+TEST_F(HintsTest, HalvesRoundToNearestEven) {
   EXPECT_EQ(0x3c00, __half_as_ushort(__float2half(1)));
   EXPECT_EQ(0x3c00, __half_as_ushort(__float2half(1 + 0x1p-11f)));
   EXPECT_EQ(0x3c02, __half_as_ushort(__float2half(1 + 3 * 0x1p-11f)));

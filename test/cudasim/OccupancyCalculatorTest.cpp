@@ -48,7 +48,8 @@ unsigned calculated(const BlockNeeds &block) {
   return static_cast<unsigned>(result.activeBlocksPerMultiprocessor);
 }
 
-TEST(Occupancy, IsTheToolkitsForEveryShapeOfABlock) {
+TEST(Occupancy, MatchesToolkitsCalculator) {
+  // The numbers are the toolkit's for every shape of a block.
   for (unsigned threads : {1u, 32u, 33u, 64u, 96u, 128u, 160u, 256u, 384u, 512u, 640u, 768u, 1024u})
     for (unsigned registers : {1u, 16u, 24u, 32u, 33u, 40u, 64u, 72u, 96u, 128u, 168u, 255u})
       for (std::size_t shared :

@@ -10,12 +10,14 @@
 namespace cudasim {
 namespace {
 
-TEST(Occupancy, ABlockThatCannotBeHasNone) {
+TEST(Occupancy, ImpossibleBlockHasNone) {
+  // A block that cannot be has no room on any multiprocessor.
   EXPECT_EQ(0u, residentBlocks({1025, 32, 0}));
   EXPECT_EQ(0u, residentBlocks({32, 32, (227 << 10) + 1}));
 }
 
-TEST(Occupancy, AGridComesInAsManyWavesAsItNeeds) {
+TEST(Occupancy, GridComesInWaves) {
+  // A grid comes in as many waves as it needs.
   const BlockNeeds half{1024, 32, 0}; // two fill a multiprocessor, and 264 the device
   EXPECT_EQ(1u, wavesOf(half, 264).count);
   EXPECT_EQ(2u, wavesOf(half, 265).count);
@@ -23,7 +25,8 @@ TEST(Occupancy, AGridComesInAsManyWavesAsItNeeds) {
   EXPECT_EQ(1u, wavesOf(half, 1).count);
 }
 
-TEST(Occupancy, ThereIsRoomBesideTheLastWaveUnlessItFillsEveryMultiprocessor) {
+TEST(Occupancy, PartialLastWaveLeavesRoom) {
+  // There is room beside the last wave unless it fills every multiprocessor.
   const BlockNeeds half{1024, 32, 0};
   EXPECT_TRUE(wavesOf(half, 263).leavesRoom);
   EXPECT_FALSE(wavesOf(half, 264).leavesRoom);
