@@ -36,7 +36,7 @@ std::int64_t nowNs() {
   return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
-TEST(Alignment, HoldsWhileTheClocksPart) {
+TEST(Alignment, ClocksPartAndAlignmentHolds) {
   std::mutex mutex;
   std::vector<std::int64_t> begins;
   bool byTimer = false;

@@ -29,7 +29,8 @@ void expectExtent(std::size_t width, std::size_t height, std::size_t depth, cuda
   EXPECT_EQ(depth, extent.depth);
 }
 
-TEST_F(ArrayRules, AnArrayKnowsWhatItWasAskedForWith) {
+TEST_F(ArrayRules, ArrayTellsItsShape) {
+  // An array knows what it was asked for with.
   const cudaChannelFormatDesc four =
       cudaCreateChannelDesc(8, 8, 8, 8, cudaChannelFormatKindUnsigned);
   OK(cudaMallocArray(&array, &four, 16, 8));
@@ -44,7 +45,7 @@ TEST_F(ArrayRules, AnArrayKnowsWhatItWasAskedForWith) {
   expectExtent(16, 8, 0, extent);
 }
 
-TEST_F(ArrayRules, DimensionsThatItHasNotAreZero) {
+TEST_F(ArrayRules, AbsentDimensionsAreZero) {
   {
     Array line;
     OK(cudaMallocArray(&line, &real, 100));
@@ -67,11 +68,11 @@ TEST_F(ArrayRules, NothingHasNoElements) {
               cudaMallocMipmappedArray(&mipmap, &real, make_cudaExtent(0, 0, 0), 1));
 }
 
-TEST_F(ArrayRules, ADepthNeedsAHeightOrLayers) {
+TEST_F(ArrayRules, DepthNeedsHeightOrLayers) {
   EXPECT_CUDA(cudaErrorInvalidValue, cudaMalloc3DArray(&array, &real, make_cudaExtent(8, 0, 3)));
 }
 
-TEST_F(ArrayRules, ACubeHasSixSquares) {
+TEST_F(ArrayRules, CubeHasSixSquares) {
   EXPECT_CUDA(cudaErrorInvalidValue,
               cudaMalloc3DArray(&array, &real, make_cudaExtent(8, 4, 6), cudaArrayCubemap));
   EXPECT_CUDA(cudaErrorInvalidValue,
@@ -79,13 +80,14 @@ TEST_F(ArrayRules, ACubeHasSixSquares) {
   OK(cudaMalloc3DArray(&array, &real, make_cudaExtent(8, 8, 6), cudaArrayCubemap));
 }
 
-TEST_F(ArrayRules, MoreElementsThanTheDeviceAllowsAreRefused) {
+TEST_F(ArrayRules, ArrayLargerThanDeviceAllows) {
+  // More elements than the device allows are refused.
   EXPECT_CUDA(cudaErrorInvalidValue, cudaMallocArray(&array, &real, std::size_t{1} << 30));
   EXPECT_CUDA(cudaErrorInvalidValue,
               cudaMalloc3DArray(&array, &real, make_cudaExtent(8, 8, std::size_t{1} << 20)));
 }
 
-TEST_F(ArrayRules, AFormatThatThereIsNotIsRefused) {
+TEST_F(ArrayRules, UnknownFormatIsRefused) {
   const cudaChannelFormatDesc odd = cudaCreateChannelDesc(7, 0, 0, 0, cudaChannelFormatKindSigned);
   EXPECT_CUDA(cudaErrorInvalidChannelDescriptor, cudaMallocArray(&array, &odd, 8));
 }
@@ -95,7 +97,7 @@ TEST_F(ArrayRules, FreeingNothingIsNoError) {
   OK(cudaFreeMipmappedArray(nullptr));
 }
 
-TEST_F(ArrayRules, EachLevelHalvesWhatTheOneBeforeHas) {
+TEST_F(ArrayRules, LevelHalvesTheOneBefore) {
   OK(cudaMallocMipmappedArray(&mipmap, &real, make_cudaExtent(8, 4, 2), 3));
   const cudaExtent expected[] = {{8, 4, 2}, {4, 2, 1}, {2, 1, 1}};
   for (unsigned level = 0; level < 3; ++level) {
@@ -108,7 +110,8 @@ TEST_F(ArrayRules, EachLevelHalvesWhatTheOneBeforeHas) {
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGetMipmappedArrayLevel(&beyond, mipmap, 3));
 }
 
-TEST_F(ArrayRules, ThereAreNoMoreLevelsThanDownToOneElement) {
+TEST_F(ArrayRules, LevelsEndAtOneElement) {
+  // There are no more levels than down to one element.
   OK(cudaMallocMipmappedArray(&mipmap, &real, make_cudaExtent(8, 4, 0), 99));
   cudaArray_t last = nullptr, beyond = nullptr;
   OK(cudaGetMipmappedArrayLevel(&last, mipmap, 3));
@@ -123,7 +126,8 @@ TEST_F(ArrayRules, LayersAreNotHalved) {
   expectExtent(4, 0, 3, extentOf(second));
 }
 
-TEST_F(ArrayRules, BothApisHaveTheSameArrays) {
+TEST_F(ArrayRules, DriverAndRuntimeShareArrays) {
+  // Both APIs have the same arrays.
   CUDA_ARRAY3D_DESCRIPTOR asked{};
   asked.Width = 8;
   asked.Height = 4;
@@ -150,7 +154,8 @@ TEST_F(ArrayRules, BothApisHaveTheSameArrays) {
   EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuArrayDestroy)(driverArray));
 }
 
-TEST_F(ArrayRules, TheDriverRefusesWhatTheRuntimeRefuses) {
+TEST_F(ArrayRules, DriverRefusesLikeRuntime) {
+  // The driver refuses what the runtime refuses.
   CUDA_ARRAY_DESCRIPTOR asked{};
   asked.Width = 8;
   asked.Format = CU_AD_FORMAT_FLOAT;
@@ -164,7 +169,8 @@ TEST_F(ArrayRules, TheDriverRefusesWhatTheRuntimeRefuses) {
   EXPECT_EQ(CUDA_ERROR_INVALID_HANDLE, DRIVER(cuMipmappedArrayDestroy)(nullptr));
 }
 
-TEST_F(ArrayRules, ThreeDimensionalMemoryIsRowsOfOnePitch) {
+TEST_F(ArrayRules, VolumeRowsHaveOnePitch) {
+  // Three-dimensional memory is rows of one pitch.
   cudaPitchedPtr memory{};
   OK(cudaMalloc3D(&memory, make_cudaExtent(100, 3, 2)));
   EXPECT_NE(nullptr, memory.ptr);

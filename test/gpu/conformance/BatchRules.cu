@@ -32,19 +32,20 @@ struct BatchRules : Copies {
   }
 };
 
-TEST_F(BatchRules, ABatchMovesTheBytesOfAllItsCopies) {
+TEST_F(BatchRules, BatchMovesAllCopies) {
   OK(submit(stream));
   expectMoved(true);
 }
 
-TEST_F(BatchRules, OneAttributeWillDoForAll) {
+TEST_F(BatchRules, AttributesMayServeAllCopies) {
+  // One set of attributes will do for all copies.
   OK(submit(stream, 2, 1));
   expectMoved(true);
   OK(cudaMemcpyBatchAsync(targets, sources, sizes, 2, attributes[0], stream));
   OK(cudaStreamSynchronize(stream));
 }
 
-TEST_F(BatchRules, TheDriverHasTheSameBatches) {
+TEST_F(BatchRules, DriverHasSameBatches) {
   CUdeviceptr to[] = {address(device), address(device + 8)};
   CUdeviceptr from[] = {address(source.data()), address(source.data() + 8)};
   CUmemcpyAttributes each{};
@@ -57,14 +58,15 @@ TEST_F(BatchRules, TheDriverHasTheSameBatches) {
             DRIVER(cuMemcpyBatchAsync)(nullptr, from, sizes, 2, &each, firsts, 1, stream));
 }
 
-TEST_F(BatchRules, TheLegacyStreamTakesNone) {
+TEST_F(BatchRules, LegacyStreamTakesNoBatch) {
   EXPECT_CUDA(cudaErrorInvalidValue, submit(nullptr));
   EXPECT_CUDA(cudaErrorInvalidValue, submit(cudaStreamLegacy));
   OK(submit(cudaStreamPerThread));
   OK(cudaStreamSynchronize(cudaStreamPerThread));
 }
 
-TEST_F(BatchRules, EachCopyHasAttributes) {
+TEST_F(BatchRules, CopyNeedsAttributes) {
+  // Each copy of a batch has attributes, and no attributes are without a copy.
   EXPECT_CUDA(cudaErrorInvalidValue, submit(stream, 2, 0));
   EXPECT_CUDA(cudaErrorInvalidValue, submit(stream, 1, 2)); // more than copies
   firsts[0] = 1;
@@ -74,13 +76,13 @@ TEST_F(BatchRules, EachCopyHasAttributes) {
   expectMoved(false);
 }
 
-TEST_F(BatchRules, AttributesSayWhenTheSourceIsRead) {
+TEST_F(BatchRules, AttributesSayWhenSourceIsRead) {
   attributes[1].srcAccessOrder = cudaMemcpySrcAccessOrderInvalid;
   EXPECT_CUDA(cudaErrorInvalidValue, submit(stream));
   expectMoved(false);
 }
 
-TEST_F(BatchRules, CopiesBeforeAWrongOneAreMade) {
+TEST_F(BatchRules, CopiesBeforeWrongOneAreMade) {
   targets[1] = nullptr;
   EXPECT_CUDA(cudaErrorInvalidValue, submit(stream));
   OK(cudaStreamSynchronize(stream));
@@ -89,11 +91,12 @@ TEST_F(BatchRules, CopiesBeforeAWrongOneAreMade) {
   EXPECT_EQ(expected, inDevice());
 }
 
-TEST_F(BatchRules, ThereIsNoEmptyBatch) {
+TEST_F(BatchRules, EmptyBatchIsRefused) {
   EXPECT_CUDA(cudaErrorInvalidValue, submit(stream, 0, 0));
 }
 
-TEST_F(BatchRules, ACaptureRefusesABatchAndGoesOn) {
+TEST_F(BatchRules, CaptureOutlivesRefusedBatch) {
+  // A capture refuses a batch, and goes on.
   Graph graph;
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   spinOn(stream);

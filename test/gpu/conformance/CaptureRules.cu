@@ -17,7 +17,8 @@ struct CaptureRules : Conformance {
   }
 };
 
-TEST_F(CaptureRules, CapturedWorkBecomesAChainOfNodes) {
+TEST_F(CaptureRules, CapturedWorkBecomesChain) {
+  // Captured work becomes a chain of nodes.
   begin();
   spinOn(stream);
   spinOn(stream);
@@ -29,22 +30,23 @@ TEST_F(CaptureRules, CapturedWorkBecomesAChainOfNodes) {
   EXPECT_EQ(1u, roots);
 }
 
-TEST_F(CaptureRules, TheLegacyStreamCannotBeCaptured) {
+TEST_F(CaptureRules, LegacyStreamCannotBeCaptured) {
   EXPECT_CUDA(cudaErrorStreamCaptureUnsupported,
               cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal));
 }
 
-TEST_F(CaptureRules, BeginningTwiceIsAnIllegalState) {
+TEST_F(CaptureRules, BeginningTwiceIsIllegal) {
   begin();
   EXPECT_CUDA(cudaErrorIllegalState, cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   EXPECT_CUDA(cudaSuccess, cudaStreamEndCapture(stream, &graph));
 }
 
-TEST_F(CaptureRules, EndingWithoutBeginningIsAnIllegalState) {
+TEST_F(CaptureRules, EndingWithoutBeginningIsIllegal) {
   EXPECT_CUDA(cudaErrorIllegalState, cudaStreamEndCapture(stream, &graph));
 }
 
-TEST_F(CaptureRules, AnotherThreadsEndLosesAGlobalCapture) {
+TEST_F(CaptureRules, ForeignEndLosesGlobalCapture) {
+  // Another thread's end of a global capture loses it.
   begin();
   onAnotherThread([&] {
     cudaGraph_t ended = nullptr;
@@ -54,12 +56,14 @@ TEST_F(CaptureRules, AnotherThreadsEndLosesAGlobalCapture) {
   EXPECT_CUDA(cudaErrorIllegalState, cudaStreamEndCapture(stream, &graph));
 }
 
-TEST_F(CaptureRules, AnotherThreadCanEndARelaxedCapture) {
+TEST_F(CaptureRules, AnyThreadEndsRelaxedCapture) {
+  // Another thread can end a relaxed capture.
   begin(cudaStreamCaptureModeRelaxed);
   onAnotherThread([&] { EXPECT_CUDA(cudaSuccess, cudaStreamEndCapture(stream, &graph)); });
 }
 
-TEST_F(CaptureRules, TheGraphOfTheCaptureInfoIsTheGraphThatEndCaptureReturns) {
+TEST_F(CaptureRules, CaptureInfoTellsFinalGraph) {
+  // The graph of the capture's info is the graph that cudaStreamEndCapture returns.
   begin();
   spinOn(stream);
   cudaStreamCaptureStatus status;
@@ -89,7 +93,7 @@ TEST_F(CaptureRules, CaptureIdsAreNeverReused) {
   EXPECT_NE(ids[0], ids[1]);
 }
 
-TEST_F(CaptureRules, AnEventForksAndJoins) {
+TEST_F(CaptureRules, EventForksAndJoins) {
   begin();
   spinOn(stream);
   OK(cudaEventRecord(forked, stream));
@@ -109,7 +113,7 @@ TEST_F(CaptureRules, AnEventForksAndJoins) {
   EXPECT_EQ(4u, edges);
 }
 
-TEST_F(CaptureRules, AForkThatIsNotJoinedFailsTheCapture) {
+TEST_F(CaptureRules, UnjoinedForkFailsCapture) {
   begin();
   spinOn(stream);
   OK(cudaEventRecord(forked, stream));
@@ -120,7 +124,8 @@ TEST_F(CaptureRules, AForkThatIsNotJoinedFailsTheCapture) {
   EXPECT_EQ(cudaStreamCaptureStatusNone, captureStatus(fork));
 }
 
-TEST_F(CaptureRules, AForkWithoutWorkNeedsNoJoin) {
+TEST_F(CaptureRules, IdleForkNeedsNoJoin) {
+  // A fork without work needs no join.
   begin();
   spinOn(stream);
   OK(cudaEventRecord(forked, stream));
@@ -128,7 +133,7 @@ TEST_F(CaptureRules, AForkWithoutWorkNeedsNoJoin) {
   EXPECT_CUDA(cudaSuccess, cudaStreamEndCapture(stream, &graph));
 }
 
-TEST_F(CaptureRules, AnExternalEventDoesNotJoinAFork) {
+TEST_F(CaptureRules, ExternalEventDoesNotJoin) {
   begin();
   spinOn(stream);
   OK(cudaEventRecord(forked, stream));
@@ -140,7 +145,7 @@ TEST_F(CaptureRules, AnExternalEventDoesNotJoinAFork) {
   EXPECT_CUDA(cudaErrorStreamCaptureUnjoined, cudaStreamEndCapture(stream, &graph));
 }
 
-TEST_F(CaptureRules, EndingOnAForkedStreamIsUnmatched) {
+TEST_F(CaptureRules, EndingOnForkIsUnmatched) {
   begin();
   spinOn(stream);
   OK(cudaEventRecord(forked, stream));
@@ -149,7 +154,8 @@ TEST_F(CaptureRules, EndingOnAForkedStreamIsUnmatched) {
   cudaStreamEndCapture(stream, &graph);
 }
 
-TEST_F(CaptureRules, WaitingForAnEventFromOutsideBreaksTheCapture) {
+TEST_F(CaptureRules, OutsideEventBreaksCapture) {
+  // Waiting for an event from outside breaks the capture.
   OK(cudaEventRecord(forked, fork));
   begin();
   EXPECT_CUDA(cudaErrorStreamCaptureIsolation, cudaStreamWaitEvent(stream, forked));
@@ -167,7 +173,8 @@ TEST_F(CaptureRules, TwoCapturesDoNotMerge) {
   cudaStreamEndCapture(fork, &other);
 }
 
-TEST_F(CaptureRules, AnEventOfAnEndedCaptureCannotBeWaitedFor) {
+TEST_F(CaptureRules, EndedCapturesEventIsUseless) {
+  // An event of an ended capture cannot be waited for.
   begin();
   spinOn(stream);
   OK(cudaEventRecord(forked, stream));
@@ -175,7 +182,8 @@ TEST_F(CaptureRules, AnEventOfAnEndedCaptureCannotBeWaitedFor) {
   EXPECT_CUDA(cudaErrorInvalidValue, cudaStreamWaitEvent(fork, forked));
 }
 
-TEST_F(CaptureRules, SynchronisingTheStreamIsRefusedAndBreaksTheCapture) {
+TEST_F(CaptureRules, StreamSynchroniseBreaksCapture) {
+  // Synchronising the stream is refused and breaks the capture.
   begin();
   spinOn(stream);
   EXPECT_CUDA(cudaErrorStreamCaptureUnsupported, cudaStreamSynchronize(stream));
@@ -185,7 +193,7 @@ TEST_F(CaptureRules, SynchronisingTheStreamIsRefusedAndBreaksTheCapture) {
   EXPECT_EQ(cudaStreamCaptureStatusNone, captureStatus(stream));
 }
 
-TEST_F(CaptureRules, WorkInABrokenCaptureIsRefused) {
+TEST_F(CaptureRules, BrokenCaptureRefusesWork) {
   begin();
   EXPECT_CUDA(cudaErrorStreamCaptureUnsupported, cudaStreamSynchronize(stream));
   spinOn(stream);
@@ -194,13 +202,15 @@ TEST_F(CaptureRules, WorkInABrokenCaptureIsRefused) {
   cudaStreamEndCapture(stream, &graph);
 }
 
-TEST_F(CaptureRules, TheDeviceCannotBeSynchronisedDuringACapture) {
+TEST_F(CaptureRules, DeviceSynchroniseBreaksCapture) {
+  // The device cannot be synchronised during a capture.
   begin(cudaStreamCaptureModeRelaxed);
   EXPECT_CUDA(cudaErrorStreamCaptureUnsupported, cudaDeviceSynchronize());
   EXPECT_CUDA(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &graph));
 }
 
-TEST_F(CaptureRules, QueryOfAnEventInItsCaptureIsRefusedEvenWhenRelaxed) {
+TEST_F(CaptureRules, CapturedEventQueryIsRefused) {
+  // A query of an event in its capture is refused even when relaxed.
   begin(cudaStreamCaptureModeRelaxed);
   spinOn(stream);
   OK(cudaEventRecord(forked, stream));
@@ -211,7 +221,8 @@ TEST_F(CaptureRules, QueryOfAnEventInItsCaptureIsRefusedEvenWhenRelaxed) {
   EXPECT_CUDA(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &graph));
 }
 
-TEST_F(CaptureRules, ElapsedTimeOfEventsInTheirCaptureIsRefusedAndHarmless) {
+TEST_F(CaptureRules, CapturedElapsedTimeIsRefused) {
+  // Elapsed time of events in their capture is refused and harmless.
   float ms = 0;
   begin(cudaStreamCaptureModeRelaxed);
   OK(cudaEventRecord(forked, stream));
@@ -220,7 +231,8 @@ TEST_F(CaptureRules, ElapsedTimeOfEventsInTheirCaptureIsRefusedAndHarmless) {
   EXPECT_CUDA(cudaSuccess, cudaStreamEndCapture(stream, &graph));
 }
 
-TEST_F(CaptureRules, LegacyStreamWorkBreaksACaptureOfABlockingStream) {
+TEST_F(CaptureRules, LegacyWorkBreaksBlockingCapture) {
+  // Legacy stream work breaks a capture of a blocking stream.
   Stream blocking(cudaStreamDefault);
   OK(cudaStreamBeginCapture(blocking, cudaStreamCaptureModeRelaxed));
   spinOn(nullptr);
@@ -228,14 +240,16 @@ TEST_F(CaptureRules, LegacyStreamWorkBreaksACaptureOfABlockingStream) {
   EXPECT_CUDA(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(blocking, &graph));
 }
 
-TEST_F(CaptureRules, AnEventRecordOnTheLegacyStreamDoesToo) {
+TEST_F(CaptureRules, LegacyRecordBreaksBlockingCapture) {
+  // An event record on the legacy stream breaks a capture of a blocking stream.
   Stream blocking(cudaStreamDefault);
   OK(cudaStreamBeginCapture(blocking, cudaStreamCaptureModeRelaxed));
   EXPECT_CUDA(cudaErrorStreamCaptureImplicit, cudaEventRecord(forked, nullptr));
   EXPECT_CUDA(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(blocking, &graph));
 }
 
-TEST_F(CaptureRules, ALookAtTheLegacyStreamsCaptureStateIsRefusedAndHarmless) {
+TEST_F(CaptureRules, LegacyCaptureQueryIsHarmless) {
+  // A look at the legacy stream's capture state is refused and harmless.
   Stream blocking(cudaStreamDefault);
   cudaStreamCaptureStatus status;
   OK(cudaStreamBeginCapture(blocking, cudaStreamCaptureModeRelaxed));
@@ -243,16 +257,17 @@ TEST_F(CaptureRules, ALookAtTheLegacyStreamsCaptureStateIsRefusedAndHarmless) {
   EXPECT_CUDA(cudaSuccess, cudaStreamEndCapture(blocking, &graph));
 }
 
-TEST_F(CaptureRules, LegacyStreamWorkLeavesACaptureOfANonBlockingStreamAlone) {
+TEST_F(CaptureRules, LegacyWorkSparesNonBlockingCapture) {
+  // Legacy stream work leaves a capture of a non-blocking stream alone.
   begin(cudaStreamCaptureModeRelaxed);
   spinOn(nullptr);
   EXPECT_CUDA(cudaSuccess, cudaGetLastError());
   EXPECT_CUDA(cudaSuccess, cudaStreamEndCapture(stream, &graph));
 }
 
-// Also in relaxed mode, and for an exec that was launched before. To put a graph into a graph, a
-// program adds a child graph node.
-TEST_F(CaptureRules, AGraphCannotBeLaunchedIntoACapture) {
+// A graph cannot be launched into a capture. Also in relaxed mode, and for an exec that was
+// launched before. To put a graph into a graph, a program adds a child graph node.
+TEST_F(CaptureRules, LaunchIntoCaptureIsRefused) {
   Graph inner;
   Exec exec;
   captureChain(fork, &inner, 2);
@@ -264,7 +279,8 @@ TEST_F(CaptureRules, AGraphCannotBeLaunchedIntoACapture) {
   cudaStreamEndCapture(stream, &graph);
 }
 
-TEST_F(CaptureRules, AChildGraphNodeHoldsACopyOfItsGraph) {
+TEST_F(CaptureRules, ChildNodeCopiesItsGraph) {
+  // A child graph node holds a copy of its graph.
   Graph inner;
   captureChain(fork, &inner, 2);
   OK(cudaGraphCreate(&graph, 0));
@@ -277,7 +293,7 @@ TEST_F(CaptureRules, AChildGraphNodeHoldsACopyOfItsGraph) {
   EXPECT_EQ(2u, nodesOf(embedded).size());
 }
 
-TEST_F(CaptureRules, CaptureToAGraphAppendsToIt) {
+TEST_F(CaptureRules, CaptureToGraphAppends) {
   captureChain(fork, &graph, 1);
   auto nodes = nodesOf(graph);
   OK(cudaStreamBeginCaptureToGraph(stream, graph, nodes.data(), nullptr, 1,
@@ -294,7 +310,8 @@ TEST_F(CaptureRules, CaptureToAGraphAppendsToIt) {
   EXPECT_EQ(nodes[0], dependency);
 }
 
-TEST_F(CaptureRules, CapturesToOneGraphHaveOneId) {
+TEST_F(CaptureRules, CapturesToGraphShareId) {
+  // Captures to one graph have one id.
   unsigned long long into[2] = {}, own[2] = {};
   const auto capture = [this](cudaGraph_t target, unsigned long long &id) {
     OK(target ? cudaStreamBeginCaptureToGraph(stream, target, nullptr, nullptr, 0,
@@ -318,7 +335,8 @@ TEST_F(CaptureRules, CapturesToOneGraphHaveOneId) {
   EXPECT_NE(own[0], own[1]);
 }
 
-TEST_F(CaptureRules, TheEndOfACaptureToAGraphNeedsNotNameIt) {
+TEST_F(CaptureRules, EndNeedsNoGraph) {
+  // The end of a capture to a graph needs not name it.
   OK(cudaGraphCreate(&graph, 0));
   OK(cudaStreamBeginCaptureToGraph(stream, graph, nullptr, nullptr, 0,
                                    cudaStreamCaptureModeGlobal));
@@ -327,7 +345,8 @@ TEST_F(CaptureRules, TheEndOfACaptureToAGraphNeedsNotNameIt) {
   EXPECT_EQ(1u, nodesOf(graph).size());
 }
 
-TEST_F(CaptureRules, AskingForTheIdOfACapturingStreamBreaksTheCapture) {
+TEST_F(CaptureRules, StreamIdQueryBreaksCapture) {
+  // Asking for the id of a capturing stream breaks the capture.
   begin();
   spinOn(stream);
   unsigned long long id = 0;
@@ -336,7 +355,8 @@ TEST_F(CaptureRules, AskingForTheIdOfACapturingStreamBreaksTheCapture) {
   EXPECT_EQ(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &ended));
 }
 
-TEST_F(CaptureRules, DependenciesOfACapturingStreamCanBeReplaced) {
+TEST_F(CaptureRules, CaptureDependenciesAreReplaceable) {
+  // Dependencies of a capturing stream can be replaced.
   begin();
   spinOn(stream);
   cudaStreamCaptureStatus status;
@@ -355,7 +375,8 @@ TEST_F(CaptureRules, DependenciesOfACapturingStreamCanBeReplaced) {
   EXPECT_EQ(2u, dependents);
 }
 
-TEST_F(CaptureRules, DestroyingTheCapturingStreamEndsItsCapture) {
+TEST_F(CaptureRules, DestroyedStreamEndsItsCapture) {
+  // Destroying the capturing stream ends its capture.
   Stream doomed;
   OK(cudaStreamBeginCapture(doomed, cudaStreamCaptureModeGlobal));
   cudaStream_t handle = doomed.release();

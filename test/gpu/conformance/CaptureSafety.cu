@@ -105,15 +105,16 @@ protected:
   }
 };
 
-TEST_P(CaptureSafety, FromTheCapturingThread) {
+TEST_P(CaptureSafety, CallByCapturingThread) {
   EXPECT_EQ(GetParam().sameThread, outcome([](auto &&call) { call(); }));
 }
 
-TEST_P(CaptureSafety, FromAnotherThread) {
+TEST_P(CaptureSafety, CallByAnotherThread) {
   EXPECT_EQ(GetParam().otherThread, outcome([](auto &&call) { onAnotherThread(call); }));
 }
 
-TEST_P(CaptureSafety, FromAnotherThreadUnderRelaxedMode) {
+TEST_P(CaptureSafety, CallByRelaxedThread) {
+  // A call from another thread that is in relaxed mode.
   EXPECT_EQ(GetParam().relaxed, outcome([](auto &&call) {
               onAnotherThread([&] {
                 Relaxed relaxed;

@@ -40,9 +40,10 @@ struct ChildRules : Conformance {
   cudaGraphNode_t before = nullptr, child = nullptr, after = nullptr;
 };
 
-// The driver crashes where the graph itself is instantiated meanwhile (docs/limits.md). graphprof
-// instantiates its own clones, at whatever launch.
-TEST_F(ChildRules, AClonesExecMayBeMadeWhileAGraphWithACopyAsChildGoes) {
+// A clone's exec may be made while a graph that holds a copy as its child goes. The driver crashes
+// where the graph itself is instantiated meanwhile (docs/limits.md). graphprof instantiates its
+// own clones, at whatever launch.
+TEST_F(ChildRules, InstantiatesCloneBesideDestroyedParents) {
   constexpr int count = 300;
   captureChain(stream, &inner, 8);
   std::vector<cudaGraph_t> clones(count), around(2 * count);
@@ -70,7 +71,8 @@ TEST_F(ChildRules, AClonesExecMayBeMadeWhileAGraphWithACopyAsChildGoes) {
     OK(cudaGraphDestroy(clone));
 }
 
-TEST_F(ChildRules, OneChildNodeCanTakeAnothersPlace) {
+TEST_F(ChildRules, ChildNodeReplacesAnother) {
+  // One child node can take another's place.
   captureChain(stream, &inner, 1);
   makeChild();
   Graph other, clone;
@@ -89,7 +91,7 @@ TEST_F(ChildRules, OneChildNodeCanTakeAnothersPlace) {
   launch(exec);
 }
 
-TEST_F(ChildRules, TheGraphThatItHoldsCanBeChanged) {
+TEST_F(ChildRules, HeldGraphCanBeChanged) {
   captureChain(stream, &inner, 3);
   makeChild();
   cudaGraph_t held = nullptr;
@@ -109,7 +111,8 @@ TEST_F(ChildRules, TheGraphThatItHoldsCanBeChanged) {
   launch(exec);
 }
 
-TEST_F(ChildRules, AnExecsEventsAreSetInsideOfItToo) {
+TEST_F(ChildRules, ExecSetsEventsInsideChild) {
+  // An exec's events are set inside of a child graph too.
   Event made, first, second;
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   spinOn(stream);
@@ -134,7 +137,8 @@ TEST_F(ChildRules, AnExecsEventsAreSetInsideOfItToo) {
   EXPECT_GT(ms, 0);
 }
 
-TEST_F(ChildRules, AnExecsChildCanBeExchangedForOneOfTheSameShapeOnly) {
+TEST_F(ChildRules, ExecChildNeedsSameShape) {
+  // An exec's child can be exchanged for one of the same shape only.
   captureChain(stream, &inner, 2);
   makeChild();
   Exec exec;
@@ -151,7 +155,7 @@ TEST_F(ChildRules, AnExecsChildCanBeExchangedForOneOfTheSameShapeOnly) {
 }
 
 // Also if the graph around it cannot be cloned.
-TEST_F(ChildRules, TheGraphThatItHoldsTakesNodes) {
+TEST_F(ChildRules, HeldGraphTakesNodes) {
   for (const bool withMemory : {false, true}) {
     Graph chain, outer;
     captureChain(stream, &chain, 2);
@@ -189,7 +193,7 @@ TEST_F(ChildRules, TheGraphThatItHoldsTakesNodes) {
 
 // Exchanging the graph of a child node in a graph, not in an exec. A graph of the same shape is
 // accepted, except beside memory nodes.
-TEST_F(ChildRules, AGraphsChildCanBeExchanged) {
+TEST_F(ChildRules, GraphsChildCanBeExchanged) {
   for (const bool withMemory : {false, true}) {
     Graph chain, outer, same;
     captureChain(stream, &chain, 2);

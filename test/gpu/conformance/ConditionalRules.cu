@@ -72,7 +72,7 @@ struct ConditionalRules : Conformance {
   cudaGraphNode_t node = nullptr;
 };
 
-TEST_F(ConditionalRules, AWhileBodyRunsUntilItSaysOtherwise) {
+TEST_F(ConditionalRules, WhileBodyRunsUntilToldOtherwise) {
   makeConditional(cudaGraphCondTypeWhile, 1, 1);
   counting(body());
   Exec exec;
@@ -85,7 +85,8 @@ TEST_F(ConditionalRules, AWhileBodyRunsUntilItSaysOtherwise) {
   }
 }
 
-TEST_F(ConditionalRules, TheDefaultValueIsGivenAtEachLaunch) {
+TEST_F(ConditionalRules, LaunchResetsDefaultValue) {
+  // The default value is given at each launch.
   makeConditional(cudaGraphCondTypeWhile, 1, 0);
   counting(body());
   Exec exec;
@@ -95,7 +96,8 @@ TEST_F(ConditionalRules, TheDefaultValueIsGivenAtEachLaunch) {
   EXPECT_EQ(0u, counters[1]);
 }
 
-TEST_F(ConditionalRules, OneBranchOfAnIfOrASwitchRuns) {
+TEST_F(ConditionalRules, OneBranchRuns) {
+  // One branch of an if or a switch runs.
   for (const unsigned value : {0U, 1U}) {
     counters[0] = counters[1] = 0;
     OK(cudaGraphCreate(&graph, 0));
@@ -125,7 +127,7 @@ TEST_F(ConditionalRules, OneBranchOfAnIfOrASwitchRuns) {
   }
 }
 
-TEST_F(ConditionalRules, ABodyMayHoldConditionalNodes) {
+TEST_F(ConditionalRules, BodyMayHoldConditionalNodes) {
   makeConditional(cudaGraphCondTypeIf, 1, 1);
   addConditional(body(), cudaGraphCondTypeWhile, 1, 1);
   counting(body());
@@ -136,8 +138,9 @@ TEST_F(ConditionalRules, ABodyMayHoldConditionalNodes) {
   EXPECT_EQ(4u, counters[1]);
 }
 
-// So graphprof times these graphs in place.
-TEST_F(ConditionalRules, AGraphThatHoldsOneIsNotCopiedNorIsABody) {
+// A graph that holds a conditional node is not copied, nor is a body. So graphprof times these
+// graphs in place.
+TEST_F(ConditionalRules, ConditionalGraphIsNotCopied) {
   makeConditional(cudaGraphCondTypeIf, 1, 1);
   captureInto(body(), [&] { countUp<<<1, 1, 0, stream>>>(counters); });
   Graph clone, parent;
@@ -150,7 +153,7 @@ TEST_F(ConditionalRules, AGraphThatHoldsOneIsNotCopiedNorIsABody) {
   cudaGetLastError();
 }
 
-TEST_F(ConditionalRules, ABodyTakesNoEvents) {
+TEST_F(ConditionalRules, BodyTakesNoEvents) {
   makeConditional(cudaGraphCondTypeIf, 1, 1);
   Event event;
   cudaGraphNode_t record = nullptr;
@@ -162,8 +165,9 @@ TEST_F(ConditionalRules, ABodyTakesNoEvents) {
   cudaGetLastError();
 }
 
-// graphprof adds timing nodes to a body while it is captured, and removes others.
-TEST_F(ConditionalRules, ABodyTakesAndGivesBackKernelNodesOfTheDrivers) {
+// A body takes kernel nodes of the driver's, and gives them back. graphprof adds timing nodes to a
+// body while it is captured, and removes others.
+TEST_F(ConditionalRules, BodyTakesDriverKernelNodes) {
   makeConditional(cudaGraphCondTypeWhile, 1, 1);
   cudaFunction_t function = nullptr;
   OK(cudaGetFuncBySymbol(&function, reinterpret_cast<void *>(spin)));
@@ -193,7 +197,7 @@ TEST_F(ConditionalRules, ABodyTakesAndGivesBackKernelNodesOfTheDrivers) {
   EXPECT_EQ(2u, counters[1]);
 }
 
-TEST_F(ConditionalRules, ABodyMayBeCapturedInPieces) {
+TEST_F(ConditionalRules, BodyMayBeCapturedInPieces) {
   makeConditional(cudaGraphCondTypeWhile, 1, 1);
   captureInto(body(), [&] { countUp<<<1, 1, 0, stream>>>(counters + 1); });
   const cudaGraphNode_t last = nodesOf(body()).back();
@@ -210,7 +214,7 @@ TEST_F(ConditionalRules, ABodyMayBeCapturedInPieces) {
   EXPECT_EQ(3u, counters[1]);
 }
 
-TEST_F(ConditionalRules, ACaptureTakesAConditionalNode) {
+TEST_F(ConditionalRules, CaptureTakesConditionalNode) {
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   countUp<<<1, 1, 0, stream>>>(counters + 1);
   cudaStreamCaptureStatus status{};

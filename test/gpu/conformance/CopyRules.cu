@@ -12,7 +12,8 @@ namespace {
 
 struct CopyRules : Copies {};
 
-TEST_F(CopyRules, WhereAnArrayTakesPartExtentsAndAllPositionsCountElements) {
+TEST_F(CopyRules, ArrayCopyCountsElements) {
+  // Where an array takes part, extents and all positions count elements.
   Array volume;
   OK(cudaMalloc3DArray(&volume, &real, make_cudaExtent(4, 3, 2)));
   const Bytes host = counted(96); // of the same extent: rows of 16, slices of 48
@@ -37,7 +38,8 @@ TEST_F(CopyRules, WhereAnArrayTakesPartExtentsAndAllPositionsCountElements) {
   EXPECT_EQ(80, std::count(result.begin(), result.end(), 0));
 }
 
-TEST_F(CopyRules, BetweenPointersExtentsCountBytes) {
+TEST_F(CopyRules, PointerCopyCountsBytes) {
+  // Between pointers, extents count bytes.
   cudaMemcpy3DParms params{};
   params.srcPtr = make_cudaPitchedPtr(const_cast<unsigned char *>(source.data()), 8, 8, 4);
   params.srcPos = make_cudaPos(1, 1, 1);
@@ -48,7 +50,8 @@ TEST_F(CopyRules, BetweenPointersExtentsCountBytes) {
   EXPECT_EQ(window(source, 8, 1, 5, 3, 2), window(inDevice(), 8, 0, 0, 3, 2));
 }
 
-TEST_F(CopyRules, TwoDimensionalCopiesToAndFromArraysCountBytes) {
+TEST_F(CopyRules, PlaneCopyOfArrayCountsBytes) {
+  // Two-dimensional copies to and from arrays count bytes.
   OK(cudaMemcpy2DToArrayAsync(array, 4, 1, source.data(), 10, 8, 2, cudaMemcpyHostToDevice,
                               stream));
   OK(cudaStreamSynchronize(stream));
@@ -61,7 +64,8 @@ TEST_F(CopyRules, TwoDimensionalCopiesToAndFromArraysCountBytes) {
   EXPECT_EQ(window(source, 10, 0, 0, 8, 2), result);
 }
 
-TEST_F(CopyRules, AOneDimensionalCopyGoesOnInTheArraysNextRow) {
+TEST_F(CopyRules, LineCopyEntersNextRow) {
+  // A one-dimensional copy goes on in the array's next row.
   OK(cudaMemcpyToArray(array, 8, 0, source.data(), 44, cudaMemcpyHostToDevice));
   Bytes expected(kSize), result(44);
   std::copy_n(source.begin(), 44, expected.begin() + 8);
@@ -71,7 +75,8 @@ TEST_F(CopyRules, AOneDimensionalCopyGoesOnInTheArraysNextRow) {
   EXPECT_EQ(window(source, 44, 0, 0, 44, 1), result);
 }
 
-TEST_F(CopyRules, AnArrayIsNotTheHosts) {
+TEST_F(CopyRules, ArrayIsNotHostMemory) {
+  // An array is not the host's.
   EXPECT_CUDA(
       cudaErrorInvalidMemcpyDirection,
       cudaMemcpy2DToArray(array, 0, 0, source.data(), kRow, kRow, kRows, cudaMemcpyHostToHost));
@@ -81,7 +86,8 @@ TEST_F(CopyRules, AnArrayIsNotTheHosts) {
   EXPECT_EQ(source, inArray());
 }
 
-TEST_F(CopyRules, WhatDoesNotFitAnArrayIsRefused) {
+TEST_F(CopyRules, OverflowingArrayIsRefused) {
+  // What does not fit an array is refused.
   const auto to = [&](std::size_t x, std::size_t y, std::size_t width, std::size_t height) {
     return cudaMemcpy2DToArray(array, x, y, source.data(), kRow, width, height,
                                cudaMemcpyHostToDevice);
@@ -97,14 +103,16 @@ TEST_F(CopyRules, WhatDoesNotFitAnArrayIsRefused) {
   EXPECT_CUDA(cudaErrorInvalidValue, cudaMemcpy3D(&params));
 }
 
-TEST_F(CopyRules, TwoDimensionalCopiesMayMovePartsOfElements) {
+TEST_F(CopyRules, PlaneCopySplitsElements) {
+  // Two-dimensional copies may move parts of elements.
   OK(cudaMemcpy2DToArray(array, 2, 0, source.data(), kRow, 7, 1, cudaMemcpyHostToDevice));
   Bytes expected(kSize);
   std::copy_n(source.begin(), 7, expected.begin() + 2);
   EXPECT_EQ(expected, inArray());
 }
 
-TEST_F(CopyRules, AnEndIsOneThingAndArraysHaveElementsOfOneSize) {
+TEST_F(CopyRules, CopyEndsMustMatch) {
+  // An end is one thing, and arrays have elements of one size.
   EXPECT_CUDA(cudaErrorInvalidValue, cudaMemcpy3D(nullptr));
   EXPECT_CUDA(cudaErrorInvalidValue, cudaMemcpy3DAsync(nullptr, stream));
   auto params = hostToArray();
@@ -124,7 +132,8 @@ TEST_F(CopyRules, AnEndIsOneThingAndArraysHaveElementsOfOneSize) {
   EXPECT_CUDA(cudaErrorInvalidValue, cudaMemcpy3D(&params));
 }
 
-TEST_F(CopyRules, AWrongPitchAndAWrongKindHaveErrorsOfTheirOwn) {
+TEST_F(CopyRules, WrongPitchHasOwnError) {
+  // A wrong pitch and a wrong kind have errors of their own.
   EXPECT_CUDA(cudaErrorInvalidPitchValue,
               cudaMemcpy2DToArray(array, 0, 0, source.data(), 8, kRow, 2, cudaMemcpyHostToDevice));
   const auto wrong = static_cast<cudaMemcpyKind>(77);
@@ -135,12 +144,13 @@ TEST_F(CopyRules, AWrongPitchAndAWrongKindHaveErrorsOfTheirOwn) {
   EXPECT_CUDA(cudaErrorInvalidMemcpyDirection, cudaMemcpy3D(&params));
 }
 
-TEST_F(CopyRules, ANullPointerOrArrayIsAnInvalidValue) {
+TEST_F(CopyRules, NullIsInvalidValue) {
   EXPECT_CUDA(cudaErrorInvalidValue,
               cudaMemcpy2DToArray(array, 0, 0, nullptr, kRow, kRow, 1, cudaMemcpyHostToDevice));
 }
 
-TEST_F(CopyRules, ACapturedCopyFromAnArrayIsToldInBytesByTheDriverAndInElementsByTheRuntime) {
+TEST_F(CopyRules, CapturedArrayCopyUnits) {
+  // A captured copy from an array is told in bytes by the driver and in elements by the runtime.
   fill();
   std::memset(pinned, 0, kSize);
   Graph graph;

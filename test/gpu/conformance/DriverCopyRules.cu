@@ -26,7 +26,7 @@ struct DriverCopyRules : Copies {
   }
 };
 
-TEST_F(DriverCopyRules, PlainCopiesMoveBytesBothWays) {
+TEST_F(DriverCopyRules, PlainCopiesWorkBothWays) {
   EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemcpyHtoD)(address(device), source.data(), kSize));
   EXPECT_EQ(source, inDevice());
   EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemcpyDtoHAsync)(pinned, address(device), kSize, stream));
@@ -40,7 +40,8 @@ TEST_F(DriverCopyRules, PlainCopiesMoveBytesBothWays) {
   EXPECT_EQ(window(source, 8, 0, 4, 8, 1), window(inDevice(), 8, 0, 0, 8, 1));
 }
 
-TEST_F(DriverCopyRules, CopiesOfALineOfAnArrayCountBytes) {
+TEST_F(DriverCopyRules, LineOfArrayCountsBytes) {
+  // Copies of a line of an array count bytes.
   Array line;
   OK(cudaMallocArray(&line, &real, 8));
   const auto driverLine = reinterpret_cast<CUarray>(static_cast<cudaArray_t>(line));
@@ -60,8 +61,9 @@ TEST_F(DriverCopyRules, CopiesOfALineOfAnArrayCountBytes) {
   EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemcpyHtoA)(driverLine, 20, source.data(), 16));
 }
 
-// All pairs of memory types. One has the counted bytes and the other gets them.
-TEST_F(DriverCopyRules, ATwoDimensionalCopyTakesEachTypeOfMemory) {
+// A two-dimensional copy takes each type of memory. All pairs of memory types. One has the counted
+// bytes and the other gets them.
+TEST_F(DriverCopyRules, PlaneCopyTakesEveryMemoryType) {
   const CUmemorytype types[] = {CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_ARRAY,
                                 CU_MEMORYTYPE_UNIFIED};
   fill();
@@ -111,7 +113,8 @@ TEST_F(DriverCopyRules, ATwoDimensionalCopyTakesEachTypeOfMemory) {
   OK(cudaFree(target));
 }
 
-TEST_F(DriverCopyRules, SlicesAreAsFarApartAsTheHeightsSay) {
+TEST_F(DriverCopyRules, HeightsSpaceTheSlices) {
+  // Slices are as far apart as the heights say.
   CUDA_MEMCPY3D volume{};
   volume.srcMemoryType = CU_MEMORYTYPE_HOST;
   volume.srcHost = source.data();
@@ -131,7 +134,8 @@ TEST_F(DriverCopyRules, SlicesAreAsFarApartAsTheHeightsSay) {
   EXPECT_EQ(window(source, 8, 0, 5, 3, 2), window(result, 4, 0, 3, 3, 2));
 }
 
-TEST_F(DriverCopyRules, AThreeDimensionalCopyCountsBytesAlsoInArrays) {
+TEST_F(DriverCopyRules, VolumeCopyCountsBytes) {
+  // A three-dimensional copy counts bytes, also in arrays.
   fill();
   CUDA_MEMCPY3D copy{};
   copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
@@ -149,7 +153,8 @@ TEST_F(DriverCopyRules, AThreeDimensionalCopyCountsBytesAlsoInArrays) {
   EXPECT_EQ(window(source, kRow, 4, 1, 8, 2), Bytes(pinned, pinned + 16));
 }
 
-TEST_F(DriverCopyRules, ANullPointerOrStructIsAnInvalidValue) {
+TEST_F(DriverCopyRules, NullIsInvalidValue) {
+  // A null pointer or struct is an invalid value.
   EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemcpy)(0, address(device), 8));
   EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemcpyDtoH)(nullptr, address(device), 8));
   EXPECT_EQ(CUDA_ERROR_INVALID_VALUE,
@@ -159,23 +164,24 @@ TEST_F(DriverCopyRules, ANullPointerOrStructIsAnInvalidValue) {
   EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemcpy3DAsync)(nullptr, stream));
 }
 
-TEST_F(DriverCopyRules, APitchThatIsNotGivenIsTheWidth) {
+TEST_F(DriverCopyRules, MissingPitchIsWidth) {
   copy.srcPitch = 0;
   EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemcpy2D)(&copy));
   EXPECT_EQ(source, inArray());
 }
 
-TEST_F(DriverCopyRules, APitchThatIsGivenHoldsARow) {
+TEST_F(DriverCopyRules, PitchHoldsWholeRow) {
+  // A pitch that is given holds a row.
   copy.srcPitch = 12;
   expectInvalid();
 }
 
-TEST_F(DriverCopyRules, AMemoryTypeIsOneOfFour) {
+TEST_F(DriverCopyRules, MemoryTypeIsOneOfFour) {
   copy.srcMemoryType = static_cast<CUmemorytype>(9);
   expectInvalid();
 }
 
-TEST_F(DriverCopyRules, TheRegionIsInTheArray) {
+TEST_F(DriverCopyRules, RegionMustFitArray) {
   copy.dstY = 1;
   expectInvalid();
   copy.dstY = 0;
@@ -183,7 +189,8 @@ TEST_F(DriverCopyRules, TheRegionIsInTheArray) {
   expectInvalid();
 }
 
-TEST_F(DriverCopyRules, APositionInAnArrayMayBeWithinAnElement) {
+TEST_F(DriverCopyRules, PositionMaySplitElement) {
+  // A position in an array may be within an element.
   copy.WidthInBytes = 4;
   copy.dstXInBytes = 2;
   EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemcpy2D)(&copy));
@@ -193,7 +200,8 @@ TEST_F(DriverCopyRules, APositionInAnArrayMayBeWithinAnElement) {
   EXPECT_EQ(expected, inArray());
 }
 
-TEST_F(DriverCopyRules, AnArrayHasNoLevelsOfDetailToCopy) {
+TEST_F(DriverCopyRules, LevelOfDetailIsRefused) {
+  // An array has no levels of detail to copy.
   CUDA_MEMCPY3D params{};
   params.srcMemoryType = CU_MEMORYTYPE_HOST;
   params.srcHost = source.data();
@@ -208,7 +216,8 @@ TEST_F(DriverCopyRules, AnArrayHasNoLevelsOfDetailToCopy) {
   EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemcpy3D)(&params));
 }
 
-TEST_F(DriverCopyRules, CopiesOnTheDefaultStreamNeedAContext) {
+TEST_F(DriverCopyRules, DefaultStreamNeedsContext) {
+  // Copies on the default stream need a context.
   onAnotherThread([&] {
     EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuCtxSetCurrent)(nullptr));
     EXPECT_EQ(CUDA_ERROR_INVALID_CONTEXT, DRIVER(cuMemcpyHtoD)(address(device), source.data(), 8));
@@ -217,7 +226,8 @@ TEST_F(DriverCopyRules, CopiesOnTheDefaultStreamNeedAContext) {
   });
 }
 
-TEST_F(DriverCopyRules, CopiesOnAnotherStreamNeedNone) {
+TEST_F(DriverCopyRules, OtherStreamNeedsNoContext) {
+  // Copies on another stream than the default one need no context.
   onAnotherThread([&] {
     EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuCtxSetCurrent)(nullptr));
     EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemcpyHtoDAsync)(address(device), source.data(), 8, stream));
@@ -225,7 +235,8 @@ TEST_F(DriverCopyRules, CopiesOnAnotherStreamNeedNone) {
   OK(cudaStreamSynchronize(stream));
 }
 
-TEST_F(DriverCopyRules, BothFormsOfADescriptorAreTold) {
+TEST_F(DriverCopyRules, DescriptorHasTwoForms) {
+  // Both forms of a descriptor are told.
   CUDA_ARRAY_DESCRIPTOR descriptor{};
   EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuArrayGetDescriptor)(&descriptor, driverArray()));
   EXPECT_EQ(4u, descriptor.Width);

@@ -13,7 +13,8 @@ struct DriverRules : Conformance {
   Graph graph;
 };
 
-TEST_F(DriverRules, AFailedDriverCallLeavesTheProgramsErrorStateAlone) {
+TEST_F(DriverRules, DriverFailureKeepsErrorState) {
+  // A failed driver call leaves the program's error state alone.
   CUgraph clone = nullptr;
   EXPECT_NE(CUDA_SUCCESS, DRIVER(cuGraphClone)(&clone, nullptr));
   EXPECT_CUDA(cudaSuccess, cudaPeekAtLastError());
@@ -23,7 +24,8 @@ TEST_F(DriverRules, AFailedDriverCallLeavesTheProgramsErrorStateAlone) {
   EXPECT_CUDA(cudaSuccess, cudaPeekAtLastError());
 }
 
-TEST_F(DriverRules, AFailedRuntimeCallStaysUntilItIsRead) {
+TEST_F(DriverRules, RuntimeErrorStaysUntilRead) {
+  // A failed runtime call stays until it is read.
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphCreate(nullptr, 0));
   EXPECT_CUDA(cudaErrorInvalidValue, cudaPeekAtLastError());
   Event event; // succeeds, and changes nothing
@@ -31,13 +33,15 @@ TEST_F(DriverRules, AFailedRuntimeCallStaysUntilItIsRead) {
   EXPECT_CUDA(cudaSuccess, cudaGetLastError());
 }
 
-TEST_F(DriverRules, TheErrorStateIsTheThreads) {
+TEST_F(DriverRules, ErrorStateIsThreads) {
+  // The error state is the thread's.
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphCreate(nullptr, 0));
   onAnotherThread([] { EXPECT_CUDA(cudaSuccess, cudaPeekAtLastError()); });
   cudaGetLastError();
 }
 
-TEST_F(DriverRules, HandlesAreTheSameObjects) {
+TEST_F(DriverRules, ApisShareHandles) {
+  // Handles are the same objects in both APIs.
   Event start, end;
   EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuEventRecord)(start, stream));
   spinOn(stream);
@@ -63,7 +67,8 @@ TEST_F(DriverRules, StreamIdsAreNotReused) {
   EXPECT_NE(first, second);
 }
 
-TEST_F(DriverRules, TheCaptureModeIsTheThreadsInBothApis) {
+TEST_F(DriverRules, ApisShareCaptureMode) {
+  // The capture mode is the thread's in both APIs.
   auto mode = CU_STREAM_CAPTURE_MODE_RELAXED;
   EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuThreadExchangeStreamCaptureMode)(&mode));
   EXPECT_EQ(CU_STREAM_CAPTURE_MODE_GLOBAL, mode);
@@ -72,7 +77,7 @@ TEST_F(DriverRules, TheCaptureModeIsTheThreadsInBothApis) {
   EXPECT_EQ(cudaStreamCaptureModeRelaxed, runtimeMode);
 }
 
-TEST_F(DriverRules, TheDriverSeesTheRuntimesCapture) {
+TEST_F(DriverRules, DriverSeesRuntimesCapture) {
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   spinOn(stream);
   CUstreamCaptureStatus status;
@@ -89,8 +94,9 @@ TEST_F(DriverRules, TheDriverSeesTheRuntimesCapture) {
   EXPECT_EQ(captured, static_cast<cudaGraph_t>(graph));
 }
 
-// The runtime API refuses that for kernels of libraries.
-TEST_F(DriverRules, TheDriverNamesAKernelNodesKernelInAGraphAndInItsClone) {
+// The driver names a kernel node's kernel, in a graph and in its clone. The runtime API refuses
+// that for kernels of libraries.
+TEST_F(DriverRules, DriverNamesNodesKernel) {
   captureChain(stream, &graph, 1);
   Graph clone;
   OK(cudaGraphClone(&clone, graph));
@@ -107,7 +113,8 @@ TEST_F(DriverRules, TheDriverNamesAKernelNodesKernelInAGraphAndInItsClone) {
   }
 }
 
-TEST_F(DriverRules, TheDriverTellsHowMuchACopyOrMemsetMovesAndWhere) {
+TEST_F(DriverRules, DriverTellsCopyAndMemset) {
+  // The driver tells how much a copy or memset moves and where.
   unsigned char *device = nullptr, *pinned = nullptr;
   OK(cudaMalloc(&device, 256));
   OK(cudaMallocHost(&pinned, 256));
@@ -135,7 +142,8 @@ TEST_F(DriverRules, TheDriverTellsHowMuchACopyOrMemsetMovesAndWhere) {
   OK(cudaFreeHost(pinned));
 }
 
-TEST_F(DriverRules, TheDriverTellsWhatMemoryIsWhereAndRefusesWhatItDoesNotKnow) {
+TEST_F(DriverRules, DriverTellsMemoryType) {
+  // The driver tells what memory is where and refuses what it does not know.
   unsigned char *device = nullptr, *pinned = nullptr;
   std::vector<unsigned char> pageable(256);
   OK(cudaMalloc(&device, 256));
@@ -154,7 +162,7 @@ TEST_F(DriverRules, TheDriverTellsWhatMemoryIsWhereAndRefusesWhatItDoesNotKnow) 
   OK(cudaFreeHost(pinned));
 }
 
-TEST_F(DriverRules, ALaunchThroughTheDriverRuns) {
+TEST_F(DriverRules, DriverLaunchRuns) {
   Exec exec;
   captureChain(stream, &graph, 1);
   EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuGraphInstantiateWithFlags)(&exec, graph, 0));
@@ -163,7 +171,7 @@ TEST_F(DriverRules, ALaunchThroughTheDriverRuns) {
   EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuStreamSynchronize)(stream));
 }
 
-TEST_F(DriverRules, AnInvalidGraphIsAnInvalidValue) {
+TEST_F(DriverRules, InvalidGraphIsInvalidValue) {
   Exec exec;
   EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuGraphInstantiateWithFlags)(&exec, nullptr, 0));
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphInstantiate(&exec, nullptr, 0));
@@ -189,7 +197,7 @@ struct WordRules : Conformance {
   }
 };
 
-TEST_F(WordRules, AStreamWritesInOrder) {
+TEST_F(WordRules, StreamWritesInOrder) {
   spinOn(stream);
   EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuStreamWriteValue32)(stream, word(0), 7, 0));
   EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuStreamWriteValue64)(stream, word(2), 1ull << 40, 0));
@@ -198,7 +206,8 @@ TEST_F(WordRules, AStreamWritesInOrder) {
   EXPECT_EQ(256u, words[3]);
 }
 
-TEST_F(WordRules, CapturedItIsANodeThatCanBeCloned) {
+TEST_F(WordRules, CapturedWriteIsCloneableNode) {
+  // Captured, a write is a node that can be cloned.
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   spinOn(stream);
   EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuStreamWriteValue32)(stream, word(0), 7, 0));
@@ -216,7 +225,8 @@ TEST_F(WordRules, CapturedItIsANodeThatCanBeCloned) {
   EXPECT_EQ(7u, words[0]);
 }
 
-TEST_F(WordRules, SuchANodeCanBeMadeOnceMore) {
+TEST_F(WordRules, WriteNodeCanBeRebuilt) {
+  // The node of a write can be made once more.
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuStreamWriteValue32)(stream, word(1), 9, 0));
   OK(cudaStreamEndCapture(stream, &graph));

@@ -61,7 +61,8 @@ struct EdgeCapture : EdgeTest {
   }
 };
 
-TEST_F(EdgeCapture, ASerializedLaunchHangsOnTheKernelsTrigger) {
+TEST_F(EdgeCapture, SerializedLaunchHangsOnTrigger) {
+  // A serialized launch hangs on the kernel's trigger.
   NEEDS_PROGRAMMATIC_EDGES;
   begin();
   spinOn(stream);
@@ -73,7 +74,8 @@ TEST_F(EdgeCapture, ASerializedLaunchHangsOnTheKernelsTrigger) {
   expectSame(kCompletion, onlyEdgeTo(nodes[2]));
 }
 
-TEST_F(EdgeCapture, BehindWhatIsNoKernelItIsAnOrdinaryOne) {
+TEST_F(EdgeCapture, NonKernelGivesOrdinaryEdge) {
+  // Behind what is no kernel, a serialized launch has an ordinary edge.
   NEEDS_PROGRAMMATIC_EDGES;
   int *word = nullptr;
   OK(cudaMalloc(&word, sizeof *word));
@@ -86,7 +88,8 @@ TEST_F(EdgeCapture, BehindWhatIsNoKernelItIsAnOrdinaryOne) {
   OK(cudaFree(word));
 }
 
-TEST_F(EdgeCapture, AtTheBeginItDependsOnNothing) {
+TEST_F(EdgeCapture, FirstLaunchDependsOnNothing) {
+  // At the begin, a serialized launch depends on nothing.
   NEEDS_PROGRAMMATIC_EDGES;
   begin();
   OK(launchWith(serialized(), stream));
@@ -95,24 +98,28 @@ TEST_F(EdgeCapture, AtTheBeginItDependsOnNothing) {
   EXPECT_TRUE(dependenciesOf(nodes[0]).empty());
 }
 
-TEST_F(EdgeCapture, WhoWaitsForAProgrammaticEventHangsOnTheTrigger) {
+TEST_F(EdgeCapture, ProgrammaticEventHangsOnTrigger) {
+  // Who waits for a programmatic event hangs on the trigger.
   NEEDS_PROGRAMMATIC_EDGES;
   captureBranchBehind(programmatic(marked, false));
   expectSame(kProgrammatic, onlyEdgeTo(nodes[1]));
 }
 
-TEST_F(EdgeCapture, WhoWaitsForOneThatTriggersAtBlockStartHangsOnLaunchCompletion) {
+TEST_F(EdgeCapture, BlockStartEventHangsOnLaunchCompletion) {
+  // Who waits for an event that triggers at block start hangs on launch completion.
   NEEDS_PROGRAMMATIC_EDGES;
   captureBranchBehind(programmatic(marked, true));
   expectSame(kProgrammaticLaunched, onlyEdgeTo(nodes[1]));
 }
 
-TEST_F(EdgeCapture, WhoWaitsForALaunchCompletionEventHangsOnThatPlainly) {
+TEST_F(EdgeCapture, LaunchCompletionEventGivesPlainEdge) {
+  // Who waits for a launch completion event hangs on that plainly.
   captureBranchBehind(launched(marked));
   expectSame(kLaunched, onlyEdgeTo(nodes[1]));
 }
 
-TEST_F(EdgeCapture, TheWaitingStreamsFrontierTellsTheEdge) {
+TEST_F(EdgeCapture, FrontierTellsTheEdge) {
+  // The waiting stream's frontier tells the edge.
   begin();
   OK(launchWith(launched(marked), stream));
   OK(cudaStreamWaitEvent(branch, marked, 0));
@@ -133,7 +140,8 @@ TEST_F(EdgeCapture, TheWaitingStreamsFrontierTellsTheEdge) {
   end();
 }
 
-TEST_F(EdgeCapture, TheEventOfALaunchIsNoneThatHasTimes) {
+TEST_F(EdgeCapture, LaunchEventRefusesTiming) {
+  // The event of a launch is none that has times.
   Event timing;
   EXPECT_CUDA(cudaErrorNotSupported, launchWith(launched(timing), stream));
   begin();
@@ -141,7 +149,8 @@ TEST_F(EdgeCapture, TheEventOfALaunchIsNoneThatHasTimes) {
   end();
 }
 
-TEST_F(EdgeCapture, OutsideACaptureTheEventIsRecorded) {
+TEST_F(EdgeCapture, UncapturedEventIsRecorded) {
+  // Outside a capture, the event is recorded.
   OK(launchWith(launched(marked), stream));
   OK(cudaStreamWaitEvent(branch, marked, 0));
   spinOn(branch);
@@ -149,7 +158,7 @@ TEST_F(EdgeCapture, OutsideACaptureTheEventIsRecorded) {
   OK(cudaStreamSynchronize(branch));
 }
 
-TEST_F(EdgeCapture, TheDriversLaunchTakesTheSameAttributes) {
+TEST_F(EdgeCapture, DriverLaunchTakesSameAttributes) {
   NEEDS_PROGRAMMATIC_EDGES;
   cudaFunction_t function = nullptr;
   OK(cudaGetFuncBySymbol(&function, reinterpret_cast<void *>(spin)));

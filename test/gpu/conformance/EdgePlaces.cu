@@ -82,7 +82,7 @@ struct EdgePlaces : EdgeTest, testing::WithParamInterface<cudaGraphEdgeData> {
 
 INSTANTIATE_TEST_SUITE_P(Edges, EdgePlaces, kEveryEdge, nameOfEdge);
 
-TEST_P(EdgePlaces, BeforeACopyAndBehindIt) {
+TEST_P(EdgePlaces, BeforeAndBehindCopy) {
   const cudaGraphNode_t first = addSpin(graph);
   addStamp(graph, first);
   cudaGraphNode_t copy = nullptr;
@@ -107,7 +107,7 @@ TEST_P(EdgePlaces, BetweenMemoryNodes) {
   run();
 }
 
-TEST_P(EdgePlaces, InTheBodyOfAWhileNode) {
+TEST_P(EdgePlaces, InsideWhileBody) {
   cudaGraphConditionalHandle handle = 0;
   OK(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault));
   cudaGraphNodeParams params{};
@@ -127,11 +127,11 @@ TEST_P(EdgePlaces, InTheBodyOfAWhileNode) {
   EXPECT_EQ(0u, *counter);
 }
 
-TEST_P(EdgePlaces, BehindACooperativeKernel) {
+TEST_P(EdgePlaces, BehindCooperativeKernel) {
   runBehind(cudaLaunchAttributeCooperative, cooperative());
 }
 
-TEST_P(EdgePlaces, BehindAKernelOfClusters) {
+TEST_P(EdgePlaces, BehindKernelOfClusters) {
   if (isBelowHopper())
     GTEST_SKIP() << "clusters need compute capability 9.0";
   runBehind(cudaLaunchAttributeClusterDimension, clustersOfTwo());
@@ -139,22 +139,23 @@ TEST_P(EdgePlaces, BehindAKernelOfClusters) {
 
 // graphprof's stamps in the chain of a graph with event nodes: the kernel behind them is the
 // program's.
-TEST_P(EdgePlaces, InFrontOfACooperativeKernel) {
+TEST_P(EdgePlaces, BeforeCooperativeKernel) {
   runInFrontOf(cudaLaunchAttributeCooperative, cooperative());
 }
 
-TEST_P(EdgePlaces, InFrontOfAKernelOfClusters) {
+TEST_P(EdgePlaces, BeforeKernelOfClusters) {
   if (isBelowHopper())
     GTEST_SKIP() << "clusters need compute capability 9.0";
   runInFrontOf(cudaLaunchAttributeClusterDimension, clustersOfTwo());
 }
 
-TEST_P(EdgePlaces, WithNodePriorities) {
+TEST_P(EdgePlaces, GraphWithNodePriorities) {
   addStamp(graph, addSpin(graph));
   run(cudaGraphInstantiateFlagUseNodePriority);
 }
 
-TEST_P(EdgePlaces, WithMemoryFreedAtLaunch) {
+TEST_P(EdgePlaces, GraphThatFreesAtLaunch) {
+  // Memory is freed at launch.
   addStamp(graph, addSpin(graph));
   run(cudaGraphInstantiateFlagAutoFreeOnLaunch);
 }

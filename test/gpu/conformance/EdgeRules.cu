@@ -23,9 +23,9 @@ struct AnyEdge : EdgeTest, testing::WithParamInterface<cudaGraphEdgeData> {
 
 INSTANTIATE_TEST_SUITE_P(Edges, AnyEdge, kEveryEdge, nameOfEdge);
 
-TEST_P(AnyEdge, ANodesDependenciesTellIt) { expectSame(data, onlyEdgeTo(second)); }
+TEST_P(AnyEdge, DependenciesTellTheEdge) { expectSame(data, onlyEdgeTo(second)); }
 
-TEST_P(AnyEdge, ANodesDependentsTellIt) {
+TEST_P(AnyEdge, DependentsTellTheEdge) {
   cudaGraphNode_t dependent = nullptr;
   cudaGraphEdgeData told{};
   std::size_t count = 1;
@@ -35,7 +35,7 @@ TEST_P(AnyEdge, ANodesDependentsTellIt) {
   expectSame(data, told);
 }
 
-TEST_P(AnyEdge, TheGraphsEdgesTellIt) {
+TEST_P(AnyEdge, GraphTellsTheEdge) {
   cudaGraphNode_t from = nullptr, to = nullptr;
   cudaGraphEdgeData told{};
   std::size_t count = 1;
@@ -46,7 +46,7 @@ TEST_P(AnyEdge, TheGraphsEdgesTellIt) {
   expectSame(data, told);
 }
 
-TEST_P(AnyEdge, TheDriverTellsItToo) {
+TEST_P(AnyEdge, DriverTellsTheEdge) {
   CUgraphNode from = nullptr, to = nullptr;
   CUgraphEdgeData told{};
   size_t count = 1;
@@ -59,7 +59,8 @@ TEST_P(AnyEdge, TheDriverTellsItToo) {
   EXPECT_EQ(data.type, told.type);
 }
 
-TEST_P(AnyEdge, AQueryWithoutRoomForItWouldLoseIt) {
+TEST_P(AnyEdge, QueryWithoutDataIsLossy) {
+  // A query without room for the edge's data would lose it.
   cudaGraphNode_t node = nullptr, to = nullptr;
   std::size_t count = 1;
   EXPECT_CUDA(cudaErrorLossyQuery, cudaGraphNodeGetDependencies(second, &node, nullptr, &count));
@@ -67,7 +68,8 @@ TEST_P(AnyEdge, AQueryWithoutRoomForItWouldLoseIt) {
   EXPECT_CUDA(cudaErrorLossyQuery, cudaGraphGetEdges(graph, &node, &to, nullptr, &count));
 }
 
-TEST_P(AnyEdge, TheDriversOlderQueriesWouldLoseIt) {
+TEST_P(AnyEdge, OlderDriverQueryIsLossy) {
+  // The driver's older queries would lose the edge's data.
   CUgraphNode node = nullptr, to = nullptr;
   size_t count = 1;
   using OfNode = CUresult(CUgraphNode, CUgraphNode *, size_t *);
@@ -79,7 +81,7 @@ TEST_P(AnyEdge, TheDriversOlderQueriesWouldLoseIt) {
   EXPECT_EQ(CUDA_ERROR_LOSSY_QUERY, driver<OfGraph>("cuGraphGetEdges")(graph, &node, &to, &count));
 }
 
-TEST_P(AnyEdge, TheNumberOfEdgesLosesNothing) {
+TEST_P(AnyEdge, EdgeCountIsNotLossy) {
   std::size_t count = 0;
   OK(cudaGraphNodeGetDependencies(second, nullptr, nullptr, &count));
   EXPECT_EQ(1u, count);
@@ -87,13 +89,13 @@ TEST_P(AnyEdge, TheNumberOfEdgesLosesNothing) {
   EXPECT_EQ(1u, count);
 }
 
-TEST_P(AnyEdge, ItCanBeAddedBetweenNodes) {
+TEST_P(AnyEdge, AddedBetweenNodes) {
   const cudaGraphNode_t third = addSpin(graph);
   OK(cudaGraphAddDependencies(graph, &second, &third, &data, 1));
   expectSame(data, onlyEdgeTo(third));
 }
 
-TEST_P(AnyEdge, ItIsRemovedByWhateverData) {
+TEST_P(AnyEdge, AnyDataRemovesEdge) {
   const cudaGraphEdgeData zeroed{};
   OK(cudaGraphRemoveDependencies(graph, &first, &second, &zeroed, 1));
   EXPECT_TRUE(dependenciesOf(second).empty());
@@ -103,7 +105,8 @@ TEST_P(AnyEdge, ItIsRemovedByWhateverData) {
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphRemoveDependencies(graph, &first, &second, &data, 1));
 }
 
-TEST_P(AnyEdge, ACloneKeepsItAndFindsItsNodes) {
+TEST_P(AnyEdge, KeptByClone) {
+  // A clone keeps the edge, and finds its nodes.
   OK(cudaGraphClone(&other, graph));
   cudaGraphNode_t firstThere = nullptr, secondThere = nullptr;
   OK(cudaGraphNodeFindInClone(&firstThere, first, other));
@@ -114,7 +117,8 @@ TEST_P(AnyEdge, ACloneKeepsItAndFindsItsNodes) {
   expectSame(data, dependencies[0].data);
 }
 
-TEST_P(AnyEdge, AChildGraphKeepsItAndRuns) {
+TEST_P(AnyEdge, KeptByChildGraph) {
+  // A child graph keeps the edge, and runs.
   OK(cudaGraphCreate(&other, 0));
   cudaGraphNode_t child = nullptr;
   OK(cudaGraphAddChildGraphNode(&child, other, nullptr, 0, graph));
@@ -126,7 +130,8 @@ TEST_P(AnyEdge, AChildGraphKeepsItAndRuns) {
   OK(cudaStreamSynchronize(stream));
 }
 
-TEST_P(AnyEdge, ACaptureThatBeginsBehindItKeepsIt) {
+TEST_P(AnyEdge, KeptByCaptureBehindIt) {
+  // A capture that begins behind the edge keeps it.
   OK(cudaStreamBeginCaptureToGraph(stream, graph, &second, &data, 1,
                                    cudaStreamCaptureModeThreadLocal));
   spinOn(stream);
@@ -136,7 +141,8 @@ TEST_P(AnyEdge, ACaptureThatBeginsBehindItKeepsIt) {
   expectSame(data, onlyEdgeTo(nodes[2]));
 }
 
-TEST_P(AnyEdge, ACapturesFrontierTakesAndTellsIt) {
+TEST_P(AnyEdge, FrontierTakesAndTellsIt) {
+  // A capture's frontier takes and tells the edge.
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   spinOn(stream);
   cudaStreamCaptureStatus status;
@@ -160,7 +166,7 @@ TEST_P(AnyEdge, ACapturesFrontierTakesAndTellsIt) {
 }
 
 // Nothing has to wait for the kernel's end.
-TEST_P(AnyEdge, ACaptureMayEndWithIt) {
+TEST_P(AnyEdge, MayEndCapture) {
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   spinOn(stream);
   cudaStreamCaptureStatus status;
@@ -175,26 +181,29 @@ TEST_P(AnyEdge, ACaptureMayEndWithIt) {
   OK(cudaStreamEndCapture(stream, &other));
 }
 
-TEST_P(AnyEdge, OnlyAKernelHasThePort) {
+TEST_P(AnyEdge, PortBelongsToKernels) {
+  // Only a kernel has the port.
   cudaGraphNode_t empty = nullptr, node = nullptr;
   OK(tryEmpty(graph, {}, &empty));
   EXPECT_CUDA(cudaErrorInvalidValue, trySpin(graph, {{empty, data}}, &node));
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphAddDependencies(graph, &empty, &second, &data, 1));
 }
 
-TEST_P(AnyEdge, NoNodeHasAPortThatTakesItIn) {
+TEST_P(AnyEdge, NodeHasNoInputPort) {
+  // No node has a port that takes an edge in.
   cudaGraphEdgeData wrong = data;
   wrong.to_port = 1;
   cudaGraphNode_t node = nullptr;
   EXPECT_CUDA(cudaErrorInvalidValue, trySpin(graph, {{first, wrong}}, &node));
 }
 
-TEST_P(AnyEdge, ASecondEdgeBetweenTheSameNodesIsRefused) {
+TEST_P(AnyEdge, SecondEdgeIsRefused) {
+  // A second edge between the same nodes is refused.
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphAddDependencies(graph, &first, &second, &data, 1));
 }
 
 // Updates of execs.
-TEST_P(AnyEdge, AnExecIsUpdatedFromAGraphWithTheSameEdges) {
+TEST_P(AnyEdge, UpdateNeedsSameEdges) {
   OK(cudaGraphInstantiate(&exec, graph, 0));
   OK(cudaGraphCreate(&other, 0));
   addSpin(other, {{addSpin(other), data}});
@@ -203,7 +212,7 @@ TEST_P(AnyEdge, AnExecIsUpdatedFromAGraphWithTheSameEdges) {
   EXPECT_EQ(cudaGraphExecUpdateSuccess, info.result);
 }
 
-TEST_P(AnyEdge, AnExecIsNotUpdatedFromAGraphWithOtherEdges) {
+TEST_P(AnyEdge, UpdateRefusesOtherEdges) {
   OK(cudaGraphInstantiate(&exec, graph, 0));
   OK(cudaGraphCreate(&other, 0));
   addSpin(other, {{addSpin(other), kCompletion}});
@@ -212,7 +221,8 @@ TEST_P(AnyEdge, AnExecIsNotUpdatedFromAGraphWithOtherEdges) {
   EXPECT_EQ(cudaGraphExecUpdateErrorTopologyChanged, info.result);
 }
 
-TEST_P(AnyEdge, NeitherTheOtherWayRound) {
+TEST_P(AnyEdge, UpdateRefusesMissingEdge) {
+  // Neither is an exec of a graph with ordinary edges updated from one with this edge.
   OK(cudaGraphCreate(&other, 0));
   addSpin(other, {{addSpin(other), kCompletion}});
   OK(cudaGraphInstantiate(&exec, other, 0));
@@ -221,7 +231,8 @@ TEST_P(AnyEdge, NeitherTheOtherWayRound) {
   EXPECT_EQ(cudaGraphExecUpdateErrorTopologyChanged, info.result);
 }
 
-TEST_P(AnyEdge, AnExecsChildIsExchangedForOneWithTheSameEdgesOnly) {
+TEST_P(AnyEdge, ExchangedChildNeedsSameEdges) {
+  // An exec's child is exchanged for one with the same edges only.
   OK(cudaGraphCreate(&other, 0));
   cudaGraphNode_t child = nullptr;
   OK(cudaGraphAddChildGraphNode(&child, other, nullptr, 0, graph));
@@ -233,7 +244,8 @@ TEST_P(AnyEdge, AnExecsChildIsExchangedForOneWithTheSameEdgesOnly) {
   EXPECT_NE(cudaSuccess, cudaGraphExecChildGraphNodeSetParams(exec, child, plain));
 }
 
-TEST_P(AnyEdge, ParametersOfBothEndsCanBeSet) {
+TEST_P(AnyEdge, EndsParametersCanBeSet) {
+  // Parameters of both ends can be set.
   OK(cudaGraphInstantiate(&exec, graph, 0));
   for (const cudaGraphNode_t node : {first, second}) {
     const auto params = spinParams(&ns, arguments);
@@ -245,7 +257,8 @@ TEST_P(AnyEdge, ParametersOfBothEndsCanBeSet) {
   OK(cudaStreamSynchronize(stream));
 }
 
-TEST_P(AnyEdge, EitherEndCanBeDisabled) {
+TEST_P(AnyEdge, EndCanBeDisabled) {
+  // Either of the edge's two nodes can be disabled.
   OK(cudaGraphInstantiate(&exec, graph, 0));
   for (const cudaGraphNode_t node : {first, second}) {
     OK(cudaGraphNodeSetEnabled(exec, node, 0));
@@ -257,7 +270,8 @@ TEST_P(AnyEdge, EitherEndCanBeDisabled) {
   OK(cudaStreamSynchronize(stream));
 }
 
-TEST_P(AnyEdge, EitherEndCanBeDestroyed) {
+TEST_P(AnyEdge, EndCanBeDestroyed) {
+  // A node at the edge's end can be destroyed, and takes the edge with it.
   OK(cudaGraphDestroyNode(first));
   EXPECT_TRUE(dependenciesOf(second).empty());
 }
@@ -265,7 +279,7 @@ TEST_P(AnyEdge, EitherEndCanBeDestroyed) {
 // Data that no edge can have.
 struct EdgeRules : EdgeTest {};
 
-TEST_F(EdgeRules, TheDriversOlderCallMakesOrdinaryOnes) {
+TEST_F(EdgeRules, OlderDriverCallMakesOrdinaryEdges) {
   CUgraphNode first = addSpin(graph), second = nullptr;
   CUgraphNodeParams params{};
   params.type = CU_GRAPH_NODE_TYPE_EMPTY;
@@ -274,33 +288,34 @@ TEST_F(EdgeRules, TheDriversOlderCallMakesOrdinaryOnes) {
   expectSame(kCompletion, onlyEdgeTo(second));
 }
 
-TEST_F(EdgeRules, TheProgrammaticPortNeedsAProgrammaticEdge) {
+TEST_F(EdgeRules, PortNeedsProgrammaticEdge) {
   cudaGraphNode_t node = nullptr;
   cudaGraphEdgeData wrong = kProgrammatic;
   wrong.type = cudaGraphDependencyTypeDefault;
   EXPECT_CUDA(cudaErrorInvalidValue, trySpin(graph, {{addSpin(graph), wrong}}, &node));
 }
 
-TEST_F(EdgeRules, AProgrammaticEdgeNeedsAPort) {
+TEST_F(EdgeRules, ProgrammaticEdgeNeedsPort) {
   cudaGraphNode_t node = nullptr;
   cudaGraphEdgeData wrong = kProgrammatic;
   wrong.from_port = cudaGraphKernelNodePortDefault;
   EXPECT_CUDA(cudaErrorInvalidValue, trySpin(graph, {{addSpin(graph), wrong}}, &node));
 }
 
-TEST_F(EdgeRules, AProgrammaticEdgeEndsAtAKernel) {
+TEST_F(EdgeRules, ProgrammaticEdgeEndsAtKernel) {
   cudaGraphNode_t node = nullptr;
   for (const cudaGraphEdgeData &data : {kProgrammatic, kProgrammaticLaunched})
     EXPECT_CUDA(cudaErrorInvalidValue, tryEmpty(graph, {{addSpin(graph), data}}, &node));
 }
 
-TEST_F(EdgeRules, ThereIsNoOtherPortNorType) {
+TEST_F(EdgeRules, OtherPortsAndTypesAreRefused) {
   cudaGraphNode_t node = nullptr;
   EXPECT_CUDA(cudaErrorInvalidValue, trySpin(graph, {{addSpin(graph), {3, 0, 0, {}}}}, &node));
   EXPECT_CUDA(cudaErrorInvalidValue, trySpin(graph, {{addSpin(graph), {2, 0, 2, {}}}}, &node));
 }
 
-TEST_F(EdgeRules, EdgesOfEveryKindMeetAtOneNode) {
+TEST_F(EdgeRules, KindsMeetAtOneNode) {
+  // Edges of every kind meet at one node.
   NEEDS_PROGRAMMATIC_EDGES;
   const cudaGraphNode_t a = addSpin(graph), b = addSpin(graph), c = addSpin(graph);
   const cudaGraphNode_t node =

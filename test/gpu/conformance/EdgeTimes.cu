@@ -107,21 +107,24 @@ struct EdgeTimes : EdgeTest {
   }
 };
 
-TEST_F(EdgeTimes, BehindCompletionAStampReadsTheEnd) {
+TEST_F(EdgeTimes, CompletionStampReadsEnd) {
+  // Behind completion, a stamp reads the end.
   const Kernel kernel = addTimed(timed);
   const Reading stamp = addStamp(stampNow, {{kernel.node, kCompletion}});
   run();
   EXPECT_GE(stamp.ns(), kernel.endNs());
 }
 
-TEST_F(EdgeTimes, BehindLaunchCompletionAStampReadsTheBegin) {
+TEST_F(EdgeTimes, LaunchCompletionStampReadsBegin) {
+  // Behind launch completion, a stamp reads the begin.
   const Kernel kernel = addTimed(timed);
   const Reading stamp = addStamp(stampNow, {{kernel.node, kLaunched}});
   run();
   expectDuring(kernel, stamp);
 }
 
-TEST_F(EdgeTimes, BehindAProgrammaticEdgeAtLaunchCompletionToo) {
+TEST_F(EdgeTimes, ProgrammaticLaunchStampReadsBegin) {
+  // Behind a programmatic edge at launch completion, a stamp reads the begin too.
   NEEDS_PROGRAMMATIC_EDGES;
   const Kernel kernel = addTimed(timed);
   const Reading stamp = addStamp(stampNow, {{kernel.node, kProgrammaticLaunched}});
@@ -129,7 +132,8 @@ TEST_F(EdgeTimes, BehindAProgrammaticEdgeAtLaunchCompletionToo) {
   expectDuring(kernel, stamp);
 }
 
-TEST_F(EdgeTimes, BehindTheTriggerAStampReadsTheTrigger) {
+TEST_F(EdgeTimes, TriggerStampReadsTrigger) {
+  // Behind the trigger, a stamp reads the trigger.
   NEEDS_PROGRAMMATIC_EDGES;
   const Kernel kernel = addTimed(timedTriggering);
   const Reading stamp = addStamp(stampNow, {{kernel.node, kProgrammatic}});
@@ -137,7 +141,7 @@ TEST_F(EdgeTimes, BehindTheTriggerAStampReadsTheTrigger) {
   expectDuring(kernel, stamp);
 }
 
-TEST_F(EdgeTimes, WhatNeverTriggersTriggersAtItsEnd) {
+TEST_F(EdgeTimes, UntriggeredKernelTriggersAtEnd) {
   NEEDS_PROGRAMMATIC_EDGES;
   const Kernel kernel = addTimed(timed);
   const Reading stamp = addStamp(stampNow, {{kernel.node, kProgrammatic}});
@@ -145,7 +149,8 @@ TEST_F(EdgeTimes, WhatNeverTriggersTriggersAtItsEnd) {
   EXPECT_GE(stamp.ns(), kernel.endNs());
 }
 
-TEST_F(EdgeTimes, BehindTheTriggerAStampThatWaitsReadsTheEnd) {
+TEST_F(EdgeTimes, WaitingStampReadsEnd) {
+  // Behind the trigger, a stamp that waits reads the end.
   NEEDS_PROGRAMMATIC_EDGES;
   const Kernel kernel = addTimed(timedTriggering);
   const Reading stamp = addStamp(stampWaiting, {{kernel.node, kProgrammatic}});
@@ -153,7 +158,8 @@ TEST_F(EdgeTimes, BehindTheTriggerAStampThatWaitsReadsTheEnd) {
   EXPECT_GE(stamp.ns(), kernel.endNs());
 }
 
-TEST_F(EdgeTimes, AKernelThatWaitsBeginsItsWorkWhenTheOneBeforeHasEnded) {
+TEST_F(EdgeTimes, WaitingKernelBeginsAfterPrevious) {
+  // A kernel that waits begins its work when the one before has ended.
   NEEDS_PROGRAMMATIC_EDGES;
   const Kernel first = addTimed(timedTriggering);
   const Kernel second = addTimed(timedWaiting, {{first.node, kProgrammatic}});
@@ -171,9 +177,9 @@ TEST_F(EdgeTimes, AKernelThatWaitsBeginsItsWorkWhenTheOneBeforeHasEnded) {
   EXPECT_GE(stamps[2].ns(), third.endNs());
 }
 
-// graphprof's side chain on the port: a stamp waits for the previous one, and no kernel waits for a
-// stamp.
-TEST_F(EdgeTimes, AChainOfStampsReadsEachKernelsBegin) {
+// A chain of stamps reads each kernel's begin. graphprof's side chain on the port: a stamp waits
+// for the previous one, and no kernel waits for a stamp.
+TEST_F(EdgeTimes, StampChainReadsEachBegin) {
   Kernel kernels[3];
   Reading stamps[3];
   for (int i = 0; i < 3; ++i) {
@@ -191,8 +197,9 @@ TEST_F(EdgeTimes, AChainOfStampsReadsEachKernelsBegin) {
   }
 }
 
-// graphprof's diamond: what follows the kernel waits for the stamp too.
-TEST_F(EdgeTimes, WhatWaitsForKernelAndStampBeginsWhenTheKernelHasEnded) {
+// What waits for kernel and stamp begins when the kernel has ended. graphprof's diamond: what
+// follows the kernel waits for the stamp too.
+TEST_F(EdgeTimes, DiamondWaitsForKernel) {
   const Kernel first = addTimed(timed);
   const Reading stamp = addStamp(stampNow, {{first.node, kLaunched}});
   const Kernel second = addTimed(timed, {{first.node, kCompletion}, {stamp.node, kCompletion}});
@@ -202,7 +209,7 @@ TEST_F(EdgeTimes, WhatWaitsForKernelAndStampBeginsWhenTheKernelHasEnded) {
 }
 
 // If a kernel fills the device, the stamp waits for room until blocks end.
-TEST_F(EdgeTimes, BehindLaunchCompletionOfAKernelThatFillsTheDeviceAStampComesLate) {
+TEST_F(EdgeTimes, FullDeviceDelaysStamp) {
   int multiprocessors = 0, blocks = 0;
   OK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
   OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, timed, 1024, 0));
@@ -213,7 +220,8 @@ TEST_F(EdgeTimes, BehindLaunchCompletionOfAKernelThatFillsTheDeviceAStampComesLa
   EXPECT_GT(stamp.ns(), kernel.beginNs() + (kernel.endNs() - kernel.beginNs()) / 2);
 }
 
-TEST_F(EdgeTimes, BesideABlockOnEveryMultiprocessorThereIsRoom) {
+TEST_F(EdgeTimes, SmallBlocksLeaveStampRoom) {
+  // Beside a block on every multiprocessor there is room.
   int multiprocessors = 0;
   OK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
   const Kernel kernel = addTimed(timed, {}, static_cast<unsigned>(multiprocessors), 256);
@@ -224,7 +232,7 @@ TEST_F(EdgeTimes, BesideABlockOnEveryMultiprocessorThereIsRoom) {
 
 // Blocks of so many threads find room beside large blocks, which leave a multiprocessor little
 // shared memory (graphprof's stampThreads). One thread does not.
-TEST_F(EdgeTimes, BesideLargeBlocksOnEveryMultiprocessorThereIsRoomForABlockOf256Threads) {
+TEST_F(EdgeTimes, LargeBlocksLeaveStampRoom) {
   int multiprocessors = 0;
   OK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
   struct Pair {
@@ -248,8 +256,9 @@ TEST_F(EdgeTimes, BesideLargeBlocksOnEveryMultiprocessorThereIsRoomForABlockOf25
   }
 }
 
-// graphprof's stamps in the chain of a graph with event nodes.
-TEST_F(EdgeTimes, BehindTheTriggerOfAStampAKernelStillWaitsForTheWholeOfAnother) {
+// Behind the trigger of a stamp, a kernel still waits for the whole of another. graphprof's stamps
+// in the chain of a graph with event nodes.
+TEST_F(EdgeTimes, StampsTriggerKeepsKernelOrder) {
   NEEDS_PROGRAMMATIC_EDGES;
   const Kernel first = addTimed(timed);
   const Reading stamp = addStamp(stampTriggering, {{first.node, kCompletion}});
@@ -260,7 +269,8 @@ TEST_F(EdgeTimes, BehindTheTriggerOfAStampAKernelStillWaitsForTheWholeOfAnother)
   EXPECT_GE(second.beginNs(), first.endNs());
 }
 
-TEST_F(EdgeTimes, AndReadsWhatThatOneWrote) {
+TEST_F(EdgeTimes, StampsTriggerKeepsWritesVisible) {
+  // Behind the trigger of a stamp, a kernel reads what the kernel before the stamp wrote.
   NEEDS_PROGRAMMATIC_EDGES;
   constexpr unsigned blocks = 256, threads = 256;
   unsigned size = blocks * threads;
@@ -290,7 +300,7 @@ TEST_F(EdgeTimes, AndReadsWhatThatOneWrote) {
   OK(cudaFreeHost(count));
 }
 
-TEST_F(EdgeTimes, ACloneRunsAsItsOriginal) {
+TEST_F(EdgeTimes, CloneRunsAsOriginal) {
   const Kernel kernel = addTimed(timed);
   const Reading stamp = addStamp(stampNow, {{kernel.node, kLaunched}});
   OK(cudaGraphClone(&other, graph));
@@ -299,7 +309,7 @@ TEST_F(EdgeTimes, ACloneRunsAsItsOriginal) {
   expectDuring(kernel, stamp);
 }
 
-TEST_F(EdgeTimes, AnUpdatedExecRunsAsBefore) {
+TEST_F(EdgeTimes, UpdatedExecRunsAsBefore) {
   const Kernel kernel = addTimed(timed);
   const Reading stamp = addStamp(stampNow, {{kernel.node, kLaunched}});
   OK(cudaGraphInstantiate(&exec, graph, 0));
@@ -310,7 +320,7 @@ TEST_F(EdgeTimes, AnUpdatedExecRunsAsBefore) {
   expectDuring(kernel, stamp);
 }
 
-TEST_F(EdgeTimes, AStampOnADisabledKernelStillRuns) {
+TEST_F(EdgeTimes, DisabledKernelsStampRuns) {
   const Kernel first = addTimed(timed);
   const Kernel second = addTimed(timed, {{first.node, kCompletion}});
   const Reading stamp = addStamp(stampNow, {{second.node, kLaunched}});
@@ -321,7 +331,7 @@ TEST_F(EdgeTimes, AStampOnADisabledKernelStillRuns) {
   EXPECT_GE(stamp.ns(), first.endNs());
 }
 
-TEST_F(EdgeTimes, AWaitingStampOnADisabledKernelStillRuns) {
+TEST_F(EdgeTimes, DisabledKernelsWaitingStampRuns) {
   NEEDS_PROGRAMMATIC_EDGES;
   const Kernel first = addTimed(timed);
   const Kernel second = addTimed(timedTriggering, {{first.node, kCompletion}});

@@ -24,7 +24,7 @@ struct EventRules : Conformance {
   }
 };
 
-TEST_F(EventRules, EagerEventsTimeTheWorkBetweenThem) {
+TEST_F(EventRules, EagerEventsTimeWorkBetween) {
   OK(cudaEventRecord(start, stream));
   spinOn(stream, 1'000'000);
   OK(cudaEventRecord(end, stream));
@@ -34,11 +34,13 @@ TEST_F(EventRules, EagerEventsTimeTheWorkBetweenThem) {
   EXPECT_LT(ms, 5.0f);
 }
 
-TEST_F(EventRules, ElapsedTimeOfNeverRecordedEventsIsAnInvalidHandle) {
+TEST_F(EventRules, UnrecordedEventsHaveNoTime) {
+  // The elapsed time of events that were never recorded is an invalid handle.
   EXPECT_CUDA(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(&ms, start, end));
 }
 
-TEST_F(EventRules, ElapsedTimeWithTimingDisabledIsAnInvalidHandle) {
+TEST_F(EventRules, UntimedEventHasNoTime) {
+  // Elapsed time with timing disabled is an invalid handle.
   Event untimed(cudaEventDisableTiming);
   OK(cudaEventRecord(start, stream));
   OK(cudaEventRecord(untimed, stream));
@@ -46,7 +48,8 @@ TEST_F(EventRules, ElapsedTimeWithTimingDisabledIsAnInvalidHandle) {
   EXPECT_CUDA(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(&ms, start, untimed));
 }
 
-TEST_F(EventRules, ElapsedTimeOfPendingEventsIsNotReady) {
+TEST_F(EventRules, PendingEventsAreNotReady) {
+  // The elapsed time of pending events is not ready.
   OK(cudaEventRecord(start, stream));
   spinOn(stream, kLongNs);
   OK(cudaEventRecord(end, stream));
@@ -56,7 +59,8 @@ TEST_F(EventRules, ElapsedTimeOfPendingEventsIsNotReady) {
   EXPECT_CUDA(cudaSuccess, cudaEventElapsedTime(&ms, start, end));
 }
 
-TEST_F(EventRules, NotReadyIsAnAnswerAndNoError) {
+TEST_F(EventRules, NotReadyIsNoError) {
+  // cudaErrorNotReady is an answer, and no error that stays.
   OK(cudaEventRecord(start, stream));
   spinOn(stream, kLongNs);
   OK(cudaEventRecord(end, stream));
@@ -66,13 +70,14 @@ TEST_F(EventRules, NotReadyIsAnAnswerAndNoError) {
   EXPECT_CUDA(cudaSuccess, cudaGetLastError());
 }
 
-TEST_F(EventRules, NeverRecordedEventsAreComplete) {
+TEST_F(EventRules, UnrecordedEventsAreComplete) {
   EXPECT_CUDA(cudaSuccess, cudaEventQuery(start));
   EXPECT_CUDA(cudaSuccess, cudaEventSynchronize(start));
   EXPECT_CUDA(cudaSuccess, cudaStreamWaitEvent(stream, start));
 }
 
-TEST_F(EventRules, PlainRecordInCaptureIsNoNodeAndCannotBeTimed) {
+TEST_F(EventRules, CapturedPlainRecordIsNoNode) {
+  // A plain record in a capture is no node, and cannot be timed.
   Graph graph;
   Exec exec;
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
@@ -89,7 +94,7 @@ TEST_F(EventRules, PlainRecordInCaptureIsNoNodeAndCannotBeTimed) {
   EXPECT_CUDA(cudaErrorInvalidValue, cudaEventSynchronize(end));
 }
 
-TEST_F(EventRules, ACapturedEventCanBeRecordedEagerlyAgain) {
+TEST_F(EventRules, CapturedEventRecordsEagerlyAgain) {
   Graph graph;
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   OK(cudaEventRecord(start, stream));
@@ -100,7 +105,8 @@ TEST_F(EventRules, ACapturedEventCanBeRecordedEagerlyAgain) {
   EXPECT_CUDA(cudaSuccess, cudaEventElapsedTime(&ms, start, end));
 }
 
-TEST_F(EventRules, ExternalRecordInCaptureIsANodeAndTimesEachReplay) {
+TEST_F(EventRules, ExternalRecordTimesEachReplay) {
+  // An external record in a capture is a node, and times each replay.
   Graph graph;
   Exec exec;
   makeTimedExec(graph, exec, 500'000);
@@ -114,12 +120,13 @@ TEST_F(EventRules, ExternalRecordInCaptureIsANodeAndTimesEachReplay) {
   }
 }
 
-TEST_F(EventRules, ExternalRecordOutsideCaptureIsRefused) {
+TEST_F(EventRules, UncapturedExternalRecordIsRefused) {
   EXPECT_CUDA(cudaErrorIllegalState,
               cudaEventRecordWithFlags(start, stream, cudaEventRecordExternal));
 }
 
-TEST_F(EventRules, ExternalEventsAreUntouchedUntilTheFirstReplay) {
+TEST_F(EventRules, FirstReplaySetsExternalEvents) {
+  // External events are untouched until the first replay.
   Graph graph;
   Exec exec;
   makeTimedExec(graph, exec, kShortNs);
@@ -127,7 +134,8 @@ TEST_F(EventRules, ExternalEventsAreUntouchedUntilTheFirstReplay) {
   EXPECT_CUDA(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(&ms, start, end));
 }
 
-TEST_F(EventRules, AQueuedLaunchResetsItsEventsToNotReady) {
+TEST_F(EventRules, QueuedLaunchResetsEvents) {
+  // A queued launch resets its events to not ready.
   Graph graph;
   Exec exec;
   makeTimedExec(graph, exec, kShortNs);
@@ -142,7 +150,8 @@ TEST_F(EventRules, AQueuedLaunchResetsItsEventsToNotReady) {
   EXPECT_CUDA(cudaSuccess, cudaEventElapsedTime(&ms, start, end));
 }
 
-TEST_F(EventRules, WorkAfterAWaitStartsAfterTheEvent) {
+TEST_F(EventRules, WaitOrdersWorkAfterEvent) {
+  // Work after a wait starts after the event.
   Stream other;
   Event otherEnd;
   OK(cudaEventRecord(start, stream));
@@ -156,7 +165,8 @@ TEST_F(EventRules, WorkAfterAWaitStartsAfterTheEvent) {
   EXPECT_GT(ms, 1.0f);
 }
 
-TEST_F(EventRules, StreamsOverlapAndTheLegacyStreamDoesNot) {
+TEST_F(EventRules, LegacyStreamDoesNotOverlap) {
+  // Streams overlap and the legacy stream does not.
   Stream first(cudaStreamDefault), second(cudaStreamDefault);
   auto together = [&](cudaStream_t a, cudaStream_t b) {
     Event aStart, aEnd, bStart, bEnd;

@@ -16,7 +16,7 @@ struct ExecRules : Conformance {
   float ms = -1;
 };
 
-TEST_F(ExecRules, LaunchesOfOneExecSerialise) {
+TEST_F(ExecRules, ExecsLaunchesSerialise) {
   Stream other;
   Event start, end;
   captureChain(stream, &graph, 1, 5'000'000);
@@ -32,7 +32,8 @@ TEST_F(ExecRules, LaunchesOfOneExecSerialise) {
   EXPECT_GT(ms, 9.0f);
 }
 
-TEST_F(ExecRules, LaunchesOfTwoExecsOverlap) {
+TEST_F(ExecRules, ExecsLaunchesOverlap) {
+  // Launches of two execs overlap.
   Stream other;
   Event start, end;
   Exec second;
@@ -50,8 +51,9 @@ TEST_F(ExecRules, LaunchesOfTwoExecsOverlap) {
   EXPECT_LT(ms, 9.0f);
 }
 
-// graphprof makes one where the program launches another.
-TEST_F(ExecRules, OneIsMadeLaunchedAndDestroyedWhileTheDeviceIsBusyAndNobodyWaits) {
+// An exec is made, launched and destroyed while the device is busy, and nobody waits. graphprof
+// makes one where the program launches another.
+TEST_F(ExecRules, BusyDeviceDelaysNoExec) {
   Stream busy;
   captureChain(stream, &graph, 100, 1'000);
   OK(cudaGraphInstantiate(&exec, graph, 0));
@@ -68,7 +70,8 @@ TEST_F(ExecRules, OneIsMadeLaunchedAndDestroyedWhileTheDeviceIsBusyAndNobodyWait
   OK(cudaDeviceSynchronize());
 }
 
-TEST_F(ExecRules, OneThatIsDestroyedWhileItRunsRunsToItsEndAndNobodyWaits) {
+TEST_F(ExecRules, DestroyedExecRunsToEnd) {
+  // An exec that is destroyed while it runs runs to its end, and nobody waits.
   Event end;
   captureChain(stream, &graph, 1, kLongNs);
   OK(cudaGraphInstantiate(&exec, graph, 0));
@@ -79,7 +82,7 @@ TEST_F(ExecRules, OneThatIsDestroyedWhileItRunsRunsToItsEndAndNobodyWaits) {
   OK(cudaStreamSynchronize(stream));
 }
 
-TEST_F(ExecRules, BranchesOverlapAndChainsDoNot) {
+TEST_F(ExecRules, BranchesOverlapChainsDoNot) {
   cudaGraphNode_t node = nullptr;
   ns = 5'000'000;
   auto params = spinParams(&ns, arguments);
@@ -96,7 +99,8 @@ TEST_F(ExecRules, BranchesOverlapAndChainsDoNot) {
   EXPECT_GT(launchMs(exec, stream), 9.0f);
 }
 
-TEST_F(ExecRules, AnExecOutlivesItsGraphAndDoesNotSeeItsEdits) {
+TEST_F(ExecRules, ExecOutlivesItsGraph) {
+  // An exec outlives its graph, and does not see its edits.
   captureChain(stream, &graph, 2, 5'000'000);
   OK(cudaGraphInstantiate(&exec, graph, 0));
   OK(cudaGraphDestroyNode(nodesOf(graph)[1]));
@@ -106,7 +110,8 @@ TEST_F(ExecRules, AnExecOutlivesItsGraphAndDoesNotSeeItsEdits) {
   EXPECT_GT(launchMs(exec, stream), 9.0f);
 }
 
-TEST_F(ExecRules, AnExecKnowsTheNodesOfItsOwnGraphOnly) {
+TEST_F(ExecRules, ExecKnowsOwnGraphsNodes) {
+  // An exec knows the nodes of its own graph only.
   captureChain(stream, &graph, 1, 5'000'000);
   OK(cudaGraphClone(&clone, graph));
   OK(cudaGraphInstantiate(&exec, clone, 0));
@@ -143,7 +148,8 @@ TEST_F(ExecRules, EventNodesCannotBeDisabled) {
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphNodeSetEnabled(exec, node, 0));
 }
 
-TEST_F(ExecRules, AnotherEventForANodeAffectsFutureLaunchesOnly) {
+TEST_F(ExecRules, NewEventAffectsFutureLaunches) {
+  // Another event for a node affects future launches only.
   Event start, first, second;
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   spinOn(stream, 2'000'000);
@@ -164,7 +170,9 @@ TEST_F(ExecRules, AnotherEventForANodeAffectsFutureLaunchesOnly) {
   EXPECT_GT(secondMs, 3.5f);
 }
 
-TEST_F(ExecRules, WorkAfterALaunchWaitsForTheWholeGraphSideChainsIncluded) {
+TEST_F(ExecRules, StreamWaitsForSideChains) {
+  // Work after a launch waits for the whole graph, side chains included.
+
   // A leaf that takes longer than the rest. The stream waits for it, too.
   cudaGraphNode_t node = nullptr;
   unsigned long long shortNs = 1'000, longNs = 5'000'000;
@@ -178,7 +186,8 @@ TEST_F(ExecRules, WorkAfterALaunchWaitsForTheWholeGraphSideChainsIncluded) {
   EXPECT_GT(launchMs(exec, stream), 4.0f);
 }
 
-TEST_F(ExecRules, MemoryIsCopiedAndSetAndHostFunctionsRunInOrder) {
+TEST_F(ExecRules, MemoryNodesRunInOrder) {
+  // Memory is copied and set, and host functions run, in order.
   static int seen;
   static int *source;
   int *device = nullptr, *host = nullptr;
@@ -212,7 +221,7 @@ TEST_F(ExecRules, MemoryIsCopiedAndSetAndHostFunctionsRunInOrder) {
   OK(cudaFreeHost(host));
 }
 
-TEST_F(ExecRules, AHostFunctionMayNotCallCuda) {
+TEST_F(ExecRules, HostFunctionMayNotCallCuda) {
   static cudaError_t inside;
   inside = cudaSuccess;
   OK(cudaLaunchHostFunc(
@@ -226,7 +235,8 @@ TEST_F(ExecRules, AHostFunctionMayNotCallCuda) {
   EXPECT_CUDA(cudaErrorNotPermitted, inside);
 }
 
-TEST_F(ExecRules, AnExecOfAChildNodeIsReachedThroughTheEmbeddedNode) {
+TEST_F(ExecRules, ChildIsReachedThroughEmbeddedNode) {
+  // An exec of a child node is reached through the embedded node.
   Graph inner;
   captureChain(stream, &inner, 1, 5'000'000);
   cudaGraphNode_t child = nullptr;

@@ -37,7 +37,8 @@ struct GraphRules : Conformance {
   }
 };
 
-TEST_F(GraphRules, ANodeAddedDuringCaptureIsInTheGraphAndDoesNotBreakTheCapture) {
+TEST_F(GraphRules, CaptureKeepsAddedNode) {
+  // A node added during a capture is in the graph, and does not break the capture.
   cudaGraph_t captured = nullptr;
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   spinOn(stream);
@@ -55,7 +56,8 @@ TEST_F(GraphRules, ANodeAddedDuringCaptureIsInTheGraphAndDoesNotBreakTheCapture)
   EXPECT_EQ(nodes[0], dependency);
 }
 
-TEST_F(GraphRules, NodesCanBeRemovedAfterTheCapture) {
+TEST_F(GraphRules, NodesLeaveAfterCapture) {
+  // Nodes can be removed after the capture.
   cudaGraph_t captured = nullptr;
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   spinOn(stream);
@@ -70,7 +72,7 @@ TEST_F(GraphRules, NodesCanBeRemovedAfterTheCapture) {
   OK(cudaStreamSynchronize(stream));
 }
 
-TEST_F(GraphRules, ACloneKeepsTheCreationOrderAndTheEdges) {
+TEST_F(GraphRules, CloneKeepsOrderAndEdges) {
   cudaGraph_t captured = nullptr;
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   for (int i = 0; i < 4; ++i) {
@@ -92,7 +94,8 @@ TEST_F(GraphRules, ACloneKeepsTheCreationOrderAndTheEdges) {
   EXPECT_EQ(edges, clonedEdges);
 }
 
-TEST_F(GraphRules, ANodeIsFoundOnlyInACloneOfItsGraph) {
+TEST_F(GraphRules, NodeIsFoundInCloneOnly) {
+  // A node is found only in a clone of its graph.
   Graph other;
   captureChain(stream, &graph, 1);
   captureChain(stream, &other, 1);
@@ -102,7 +105,8 @@ TEST_F(GraphRules, ANodeIsFoundOnlyInACloneOfItsGraph) {
   EXPECT_CUDA(cudaErrorInvalidValue, cudaGraphNodeFindInClone(&found, nodesOf(graph)[0], other));
 }
 
-TEST_F(GraphRules, ANodeIsFoundThroughChildGraphsLevelByLevel) {
+TEST_F(GraphRules, NodeIsFoundLevelByLevel) {
+  // A node is found through child graphs, level by level.
   Graph inner;
   captureChain(stream, &inner, 1);
   OK(cudaGraphCreate(&graph, 0));
@@ -119,7 +123,8 @@ TEST_F(GraphRules, ANodeIsFoundThroughChildGraphsLevelByLevel) {
   EXPECT_EQ(nodesOf(clonedEmbedded)[0], found);
 }
 
-TEST_F(GraphRules, AGraphWithMemoryNodesIsNeitherClonedNorInstantiatedTwiceNorCutDown) {
+TEST_F(GraphRules, MemoryNodesForbidClone) {
+  // A graph with memory nodes is neither cloned, nor instantiated twice, nor cut down.
   void *memory = nullptr;
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   OK(cudaMallocAsync(&memory, 1024, stream));
@@ -143,7 +148,8 @@ TEST_F(GraphRules, AGraphWithMemoryNodesIsNeitherClonedNorInstantiatedTwiceNorCu
   EXPECT_CUDA(cudaSuccess, cudaGraphInstantiate(&again, graph, 0));
 }
 
-TEST_F(GraphRules, AGraphWithMemoryNodesHasOneExecAtATimeByUpdatesToo) {
+TEST_F(GraphRules, MemoryNodesAllowOneExec) {
+  // A graph with memory nodes has one exec at a time, by updates too.
   Graph graphs[3];
   for (Graph &each : graphs) {
     void *memory = nullptr;
@@ -164,7 +170,8 @@ TEST_F(GraphRules, AGraphWithMemoryNodesHasOneExecAtATimeByUpdatesToo) {
   OK(cudaGraphInstantiate(&another, graphs[0], 0)); // the first exec no longer belongs to it
 }
 
-TEST_F(GraphRules, ParametersOfTheProgramsKernelsCanBeRead) {
+TEST_F(GraphRules, KernelParametersCanBeRead) {
+  // Parameters of the program's kernels can be read.
   captureChain(stream, &graph, 1, 12'345);
   cudaKernelNodeParams params{};
   OK(cudaGraphKernelNodeGetParams(nodesOf(graph)[0], &params));
@@ -174,7 +181,8 @@ TEST_F(GraphRules, ParametersOfTheProgramsKernelsCanBeRead) {
   EXPECT_EQ(12'345u, *static_cast<unsigned long long *>(params.kernelParams[0]));
 }
 
-TEST_F(GraphRules, ParametersOfALibrarysKernelAreInvisibleToTheRuntimeAndVisibleToTheDriver) {
+TEST_F(GraphRules, DriverReadsLibraryKernelsParameters) {
+  // Parameters of a library's kernel are invisible to the runtime, and visible to the driver.
   static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                             ".visible .entry nop()\n{\n  ret;\n}\n";
   CUlibrary library = nullptr;
@@ -200,9 +208,9 @@ TEST_F(GraphRules, ParametersOfALibrarysKernelAreInvisibleToTheRuntimeAndVisible
   EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuLibraryUnload)(library));
 }
 
-// Removing a node with dependencies changes the order of the others, by which cudaGraphExecUpdate
-// pairs nodes.
-TEST_F(GraphRules, ANodeThatStandsAloneGoesWithoutATrace) {
+// A node that stands alone goes without a trace. Removing a node with dependencies changes the
+// order of the others, by which cudaGraphExecUpdate pairs nodes.
+TEST_F(GraphRules, LoneNodeLeavesNoTrace) {
   OK(cudaGraphCreate(&graph, 0));
   cudaGraphNode_t first = nullptr, alone = nullptr, behind[3] = {};
   OK(cudaGraphAddEmptyNode(&first, graph, nullptr, 0));
@@ -220,7 +228,8 @@ TEST_F(GraphRules, ANodeThatStandsAloneGoesWithoutATrace) {
     EXPECT_EQ(behind[i], dependents[i]);
 }
 
-TEST_F(GraphRules, AListIsCutToTheRoomThatThereIs) {
+TEST_F(GraphRules, ListIsCutToRoom) {
+  // A list is cut to the room that there is.
   captureChain(stream, &graph, 2);
   cudaGraphNode_t nodes[3] = {};
   std::size_t count = 1;
@@ -232,7 +241,8 @@ TEST_F(GraphRules, AListIsCutToTheRoomThatThereIs) {
   EXPECT_EQ(nullptr, nodes[2]);
 }
 
-TEST_F(GraphRules, AnEdgeExistsOnce) {
+TEST_F(GraphRules, DuplicateEdgeIsRefused) {
+  // An edge exists once.
   captureChain(stream, &graph, 2);
   auto nodes = nodesOf(graph);
   EXPECT_CUDA(cudaErrorInvalidValue,
@@ -243,7 +253,7 @@ TEST_F(GraphRules, AnEdgeExistsOnce) {
   OK(cudaGraphAddDependencies(graph, &nodes[0], &nodes[1], nullptr, 1));
 }
 
-TEST_F(GraphRules, ACycleIsFoundAtInstantiation) {
+TEST_F(GraphRules, InstantiationFindsCycle) {
   captureChain(stream, &graph, 2);
   auto nodes = nodesOf(graph);
   cudaError_t added = cudaGraphAddDependencies(graph, &nodes[1], &nodes[0], nullptr, 1);
@@ -260,7 +270,8 @@ void waitForZero(volatile int *counter) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
-TEST_F(GraphRules, AUserObjectLivesAsLongAsTheLastGraphExecOrClone) {
+TEST_F(GraphRules, UserObjectOutlivesItsGraph) {
+  // A user object lives as long as the last graph, exec or clone.
   static int alive;
   alive = 1;
   cudaUserObject_t object = nullptr;
@@ -321,22 +332,26 @@ struct OrderRules : Conformance {
 
 using Places = std::vector<std::ptrdiff_t>;
 
-TEST_F(OrderRules, NeighboursAreListedAsTheyWereAdded) {
+TEST_F(OrderRules, NeighboursAreListedInOrder) {
+  // Neighbours are listed as they were added.
   EXPECT_EQ((Places{0, 1, 2, 3}), dependencies());
   EXPECT_EQ((Places{0, 1, 2, 3}), dependents());
 }
 
-TEST_F(OrderRules, TheLastDependentTakesThePlaceOfADestroyedOne) {
+TEST_F(OrderRules, LastDependentFillsGap) {
+  // The last dependent takes the place of a destroyed one.
   OK(cudaGraphDestroyNode(after[1]));
   EXPECT_EQ((Places{0, 3, 2}), dependents());
 }
 
-TEST_F(OrderRules, TheLastDependencyTakesThePlaceOfADestroyedOne) {
+TEST_F(OrderRules, LastDependencyFillsGap) {
+  // The last dependency takes the place of a destroyed one.
   OK(cudaGraphDestroyNode(before[1]));
   EXPECT_EQ((Places{0, 3, 2}), dependencies());
 }
 
-TEST_F(OrderRules, SoItIsWhereAnEdgeIsRemoved) {
+TEST_F(OrderRules, RemovedEdgeIsFilledByLast) {
+  // The last neighbour takes the place of one whose edge is removed.
   OK(cudaGraphRemoveDependencies(graph, &middle, &after[0], nullptr, 1));
   EXPECT_EQ((Places{3, 1, 2}), dependents());
   OK(cudaGraphRemoveDependencies(graph, &before[0], &middle, nullptr, 1));

@@ -54,7 +54,8 @@ struct HandleRules : Conformance {
   }
 };
 
-TEST_F(HandleRules, AnExecTakesWhatItsGraphHeldWhenItWasMade) {
+TEST_F(HandleRules, ExecKeepsGraphsObjects) {
+  // An exec takes what its graph held when it was made.
   Counted counted;
   captureChain(stream, &graph, 1);
   counted.giveTo(graph);
@@ -69,7 +70,8 @@ TEST_F(HandleRules, AnExecTakesWhatItsGraphHeldWhenItWasMade) {
   EXPECT_TRUE(counted.goes());
 }
 
-TEST_F(HandleRules, AnUpdatedExecHoldsWhatItsNewGraphHeldInPlaceOfItsOwn) {
+TEST_F(HandleRules, UpdateSwapsHeldObjects) {
+  // An updated exec holds what its new graph held, in place of its own.
   Counted first, second;
   makeBoth();
   first.giveTo(graph);
@@ -84,7 +86,7 @@ TEST_F(HandleRules, AnUpdatedExecHoldsWhatItsNewGraphHeldInPlaceOfItsOwn) {
   EXPECT_TRUE(second.goes());
 }
 
-TEST_F(HandleRules, ARefusedUpdateLeavesIt) {
+TEST_F(HandleRules, RefusedUpdateKeepsObjects) {
   Counted first, second;
   captureChain(stream, &graph, 2);
   captureChain(stream, &other, 3);
@@ -101,7 +103,8 @@ TEST_F(HandleRules, ARefusedUpdateLeavesIt) {
   EXPECT_TRUE(first.goes());
 }
 
-TEST_F(HandleRules, GivingAndTakingUserObjectsLeavesACaptureAlone) {
+TEST_F(HandleRules, UserObjectsSpareCapture) {
+  // Giving and taking user objects leaves a capture alone.
   Stream elsewhere;
   Graph captured;
   captureChain(stream, &graph, 1);
@@ -119,7 +122,8 @@ TEST_F(HandleRules, GivingAndTakingUserObjectsLeavesACaptureAlone) {
   OK(cudaStreamEndCapture(elsewhere, &captured));
 }
 
-TEST_F(HandleRules, ManyNodesOfAGraphMayRecordOneEvent) {
+TEST_F(HandleRules, NodesMayShareEvent) {
+  // Many nodes of a graph may record one event.
   Event event;
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   for (int i = 0; i < 3; ++i) {
@@ -161,18 +165,20 @@ struct UpdatableRules : HandleRules {
   }
 };
 
-TEST_F(UpdatableRules, ANodeTellsThatItIs) {
+TEST_F(UpdatableRules, NodeTellsItsUpdatability) {
   EXPECT_EQ(1, get(node));
   EXPECT_EQ(0, get(nodesOf(graph)[1]));
 }
 
-TEST_F(UpdatableRules, ItStaysSoAndInItsGraph) {
+TEST_F(UpdatableRules, NodeStaysUpdatable) {
+  // An updatable node stays so, and stays in its graph.
   EXPECT_NE(cudaSuccess, set(node, 0));
   EXPECT_NE(cudaSuccess, cudaGraphDestroyNode(node));
   EXPECT_NE(cudaSuccess, cudaGraphKernelNodeCopyAttributes(nodesOf(graph)[1], node));
 }
 
-TEST_F(UpdatableRules, OneExecIsMadeOfItsGraphAndNotUpdated) {
+TEST_F(UpdatableRules, GraphAllowsOneExec) {
+  // One exec is made of its graph, and is not updated.
   Exec second;
   OK(cudaGraphInstantiate(&exec, graph, 0));
   EXPECT_NE(cudaSuccess, cudaGraphInstantiate(&second, graph, 0));
@@ -180,7 +186,7 @@ TEST_F(UpdatableRules, OneExecIsMadeOfItsGraphAndNotUpdated) {
   EXPECT_NE(cudaSuccess, cudaGraphExecUpdate(exec, other, &info));
 }
 
-TEST_F(UpdatableRules, NodesMayBeAddedBesideIt) {
+TEST_F(UpdatableRules, NodesMayBeAddedBeside) {
   cudaGraphNode_t added = nullptr;
   OK(cudaGraphAddEmptyNode(&added, graph, &node, 1));
   OK(cudaGraphInstantiate(&exec, graph, 0));

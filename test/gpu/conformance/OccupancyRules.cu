@@ -37,19 +37,21 @@ struct OccupancyRules : Conformance {
   }
 };
 
-TEST_F(OccupancyRules, SmallBlocksAreLimitedInNumberAndLargeOnesByTheirThreads) {
+TEST_F(OccupancyRules, BlocksAndThreadsAreLimited) {
+  // Small blocks are limited in number, and large ones by their threads.
   EXPECT_EQ(deviceAttribute(cudaDevAttrMaxBlocksPerMultiprocessor), blocks(1));
   EXPECT_EQ(deviceAttribute(cudaDevAttrMaxThreadsPerMultiProcessor) / 1024, blocks(1024));
 }
 
 TEST_F(OccupancyRules, ThreadsCountInWholeWarps) { EXPECT_EQ(blocks(256), blocks(225)); }
 
-TEST_F(OccupancyRules, SharedMemoryLimitsToo) {
+TEST_F(OccupancyRules, SharedMemoryIsLimited) {
   EXPECT_LT(blocks(32, 40 << 10), blocks(32));
   EXPECT_GE(blocks(32, 40 << 10), 1);
 }
 
-TEST_F(OccupancyRules, BothFormsAndBothApisSayTheSame) {
+TEST_F(OccupancyRules, ApisAgree) {
+  // Both forms and both APIs say the same.
   int flags = -1, runtime = -1;
   EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)(
                               &flags, spinning, 512, 0, CU_OCCUPANCY_DEFAULT));
@@ -58,7 +60,7 @@ TEST_F(OccupancyRules, BothFormsAndBothApisSayTheSame) {
   EXPECT_EQ(blocks(512), runtime);
 }
 
-TEST_F(OccupancyRules, ItCanBeAskedDuringACapture) {
+TEST_F(OccupancyRules, QueryIsAllowedDuringCapture) {
   Stream stream;
   Graph graph;
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
@@ -67,7 +69,7 @@ TEST_F(OccupancyRules, ItCanBeAskedDuringACapture) {
   OK(cudaStreamEndCapture(stream, &graph));
 }
 
-TEST_F(OccupancyRules, TheKernelOfANodeCanBeAsked) {
+TEST_F(OccupancyRules, NodesKernelCanBeQueried) {
   Stream stream;
   Graph graph;
   captureChain(stream, &graph, 1);
@@ -82,7 +84,7 @@ TEST_F(OccupancyRules, TheKernelOfANodeCanBeAsked) {
   EXPECT_EQ(blocks(128), count);
 }
 
-TEST_F(OccupancyRules, AKernelTellsItsStaticSharedMemory) {
+TEST_F(OccupancyRules, KernelTellsStaticSharedMemory) {
   int bytes = -1;
   EXPECT_EQ(CUDA_SUCCESS,
             DRIVER(cuFuncGetAttribute)(&bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
@@ -93,7 +95,8 @@ TEST_F(OccupancyRules, AKernelTellsItsStaticSharedMemory) {
   EXPECT_EQ(0, bytes);
 }
 
-TEST_F(OccupancyRules, ClustersOfTwoAreHalfAsManyAtMost) {
+TEST_F(OccupancyRules, ClustersHalveTheBlocks) {
+  // Clusters of two are half as many at most.
   if (isBelowHopper())
     GTEST_SKIP() << "clusters need compute capability 9.0";
   CUlaunchAttribute attribute{};

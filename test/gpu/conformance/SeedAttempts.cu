@@ -44,14 +44,16 @@ TEST_F(SeedAttempts, EagerTimerWorks) {
   EXPECT_GT(ms, 0.5f);
 }
 
-TEST_F(SeedAttempts, Attempt1ReadingTheTimerInsideTheCapture) {
+TEST_F(SeedAttempts, TimerReadInsideCapture) {
+  // Attempt 1.
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   OK(timer.time(stream, cudaEventRecordDefault, [&] { spinOn(stream); }));
   EXPECT_CUDA(cudaErrorStreamCaptureUnsupported, timer.elapsed(&ms));
   EXPECT_CUDA(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &graph));
 }
 
-TEST_F(SeedAttempts, Attempt2ReadingTheTimerAfterTheReplay) {
+TEST_F(SeedAttempts, TimerReadAfterReplay) {
+  // Attempt 2.
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   OK(timer.time(stream, cudaEventRecordDefault, [&] { spinOn(stream); }));
   OK(cudaStreamEndCapture(stream, &graph));
@@ -59,7 +61,8 @@ TEST_F(SeedAttempts, Attempt2ReadingTheTimerAfterTheReplay) {
   EXPECT_CUDA(cudaErrorInvalidValue, timer.elapsed(&ms));
 }
 
-TEST_F(SeedAttempts, TheFixExternalEvents) {
+TEST_F(SeedAttempts, ExternalEventsFixTimer) {
+  // The fix: external events.
   OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   OK(timer.time(stream, cudaEventRecordExternal, [&] { spinOn(stream, 1'000'000); }));
   OK(cudaStreamEndCapture(stream, &graph));

@@ -51,7 +51,8 @@ struct UpdateRules : Conformance {
   }
 };
 
-TEST_F(UpdateRules, ParametersOfAGraphOfTheSameTopologyAreTaken) {
+TEST_F(UpdateRules, TakesParametersOfSameTopology) {
+  // Parameters of a graph of the same topology are taken.
   captureChain(stream, &graph, 2, kBriefNs);
   captureChain(stream, &other, 2, kSlowNs);
   ASSERT_EQ(cudaGraphExecUpdateSuccess, update());
@@ -59,7 +60,8 @@ TEST_F(UpdateRules, ParametersOfAGraphOfTheSameTopologyAreTaken) {
   EXPECT_GT(launchMs(exec, stream), 9.0f);
 }
 
-TEST_F(UpdateRules, AfterAnUpdateTheExecStillKnowsItsFirstGraphsNodes) {
+TEST_F(UpdateRules, UpdatedExecKnowsFirstGraphsNodes) {
+  // After an update, the exec still knows its first graph's nodes.
   captureChain(stream, &graph, 1, kBriefNs);
   captureChain(stream, &other, 1, kSlowNs);
   ASSERT_EQ(cudaGraphExecUpdateSuccess, update());
@@ -81,7 +83,7 @@ TEST_F(UpdateRules, FewerNodesAreRefused) {
   EXPECT_EQ(cudaGraphExecUpdateErrorTopologyChanged, update());
 }
 
-TEST_F(UpdateRules, OtherEdgesAreRefused) {
+TEST_F(UpdateRules, ChangedEdgesAreRefused) {
   captureChain(stream, &graph, 2);
   captureChain(stream, &other, 2);
   auto nodes = nodesOf(other);
@@ -92,7 +94,7 @@ TEST_F(UpdateRules, OtherEdgesAreRefused) {
   OK(cudaStreamSynchronize(stream));
 }
 
-TEST_F(UpdateRules, AnotherTypeOfNodeIsRefused) {
+TEST_F(UpdateRules, ChangedNodeTypeIsRefused) {
   captureChain(stream, &graph, 1);
   OK(cudaGraphCreate(&other, 0));
   const cudaGraphNode_t empty = addJoin(other, {});
@@ -100,7 +102,8 @@ TEST_F(UpdateRules, AnotherTypeOfNodeIsRefused) {
   EXPECT_EQ(empty, info.errorNode);
 }
 
-TEST_F(UpdateRules, WhatANodeDependsOnIsPairedInTheOrderOfItsEdges) {
+TEST_F(UpdateRules, EdgeOrderPairsDependencies) {
+  // What a node depends on is paired in the order of its edges.
   makeBoth();
   const auto first = addSpin(graph, kBriefNs), second = addSpin(graph, kBriefNs);
   addJoin(graph, {first, second});
@@ -113,7 +116,8 @@ TEST_F(UpdateRules, WhatANodeDependsOnIsPairedInTheOrderOfItsEdges) {
   EXPECT_LT(launchMs(exec, stream), 4.0f);
 }
 
-TEST_F(UpdateRules, EdgesInAnotherOrderAreRefusedWhereTheirNodesDiffer) {
+TEST_F(UpdateRules, ReorderedEdgesAreRefused) {
+  // Edges in another order are refused where their nodes differ.
   makeBoth();
   const auto first = addSpin(graph, kBriefNs), second = addSpin(graph, kBriefNs, {first});
   addJoin(graph, {first, second});
@@ -122,7 +126,8 @@ TEST_F(UpdateRules, EdgesInAnotherOrderAreRefusedWhereTheirNodesDiffer) {
   EXPECT_EQ(cudaGraphExecUpdateErrorTopologyChanged, update());
 }
 
-TEST_F(UpdateRules, TheOrderOfCreationDoesNotMatterBehindAnExitNode) {
+TEST_F(UpdateRules, CreationOrderBehindExitIsFree) {
+  // The order of creation does not matter behind an exit node.
   makeBoth();
   const auto first = addSpin(graph, kBriefNs);
   addSpin(graph, kBriefNs, {first});
@@ -135,7 +140,8 @@ TEST_F(UpdateRules, TheOrderOfCreationDoesNotMatterBehindAnExitNode) {
   EXPECT_LT(launchMs(exec, stream), 4.0f);
 }
 
-TEST_F(UpdateRules, ExitNodesArePairedInTheOrderOfTheirCreation) {
+TEST_F(UpdateRules, CreationOrderPairsExitNodes) {
+  // Exit nodes are paired in the order of their creation.
   makeBoth();
   const auto first = addSpin(graph, kBriefNs), second = addSpin(graph, kBriefNs);
   addSpin(other, kSlowNs);
@@ -149,7 +155,8 @@ TEST_F(UpdateRules, ExitNodesArePairedInTheOrderOfTheirCreation) {
   EXPECT_LT(launchMs(exec, stream), 4.0f);
 }
 
-TEST_F(UpdateRules, ExitNodesOfOtherTypesInAnotherOrderAreRefused) {
+TEST_F(UpdateRules, ReorderedExitTypesAreRefused) {
+  // Exit nodes of other types in another order are refused.
   makeBoth();
   addSpin(graph, kBriefNs);
   addJoin(graph, {});

@@ -54,7 +54,8 @@ struct VirtualMemoryRules : Conformance {
   }
 };
 
-TEST_F(VirtualMemoryRules, MemoryOutlivesItsHandleWhileItIsMapped) {
+TEST_F(VirtualMemoryRules, MappingKeepsReleasedMemory) {
+  // Memory outlives its handle while it is mapped.
   ASSERT_EQ(CUDA_SUCCESS, map(space));
   ASSERT_EQ(CUDA_SUCCESS, open(space));
   EXPECT_EQ(CUDA_SUCCESS, release());
@@ -63,7 +64,8 @@ TEST_F(VirtualMemoryRules, MemoryOutlivesItsHandleWhileItIsMapped) {
   EXPECT_EQ(CUDA_SUCCESS, unmap(space));
 }
 
-TEST_F(VirtualMemoryRules, TheHandleOfWhatIsMappedIsTheOneThatItWasMappedWith) {
+TEST_F(VirtualMemoryRules, MappingTellsItsHandle) {
+  // The handle of what is mapped is the one that it was mapped with.
   ASSERT_EQ(CUDA_SUCCESS, map(space));
   CUmemGenericAllocationHandle retained = 0;
   ASSERT_EQ(CUDA_SUCCESS, retain(space + bytes / 2, &retained));
@@ -73,7 +75,8 @@ TEST_F(VirtualMemoryRules, TheHandleOfWhatIsMappedIsTheOneThatItWasMappedWith) {
   EXPECT_EQ(CUDA_SUCCESS, unmap(space));
 }
 
-TEST_F(VirtualMemoryRules, AReferenceKeepsMemoryThatIsNotMapped) {
+TEST_F(VirtualMemoryRules, ReferenceKeepsUnmappedMemory) {
+  // A reference keeps memory that is not mapped.
   ASSERT_EQ(CUDA_SUCCESS, map(space));
   ASSERT_EQ(CUDA_SUCCESS, open(space));
   write(space, 42);
@@ -88,7 +91,8 @@ TEST_F(VirtualMemoryRules, AReferenceKeepsMemoryThatIsNotMapped) {
   EXPECT_EQ(CUDA_SUCCESS, release());
 }
 
-TEST_F(VirtualMemoryRules, TwoMappingsShowTheSameAndAreTakenAwayByOneCall) {
+TEST_F(VirtualMemoryRules, MappingsShareMemory) {
+  // Two mappings show the same, and are taken away by one call.
   ASSERT_EQ(CUDA_SUCCESS, map(space));
   ASSERT_EQ(CUDA_SUCCESS, map(space + bytes));
   ASSERT_EQ(CUDA_SUCCESS, open(space, 2));
@@ -98,7 +102,8 @@ TEST_F(VirtualMemoryRules, TwoMappingsShowTheSameAndAreTakenAwayByOneCall) {
   EXPECT_EQ(CUDA_SUCCESS, release());
 }
 
-TEST_F(VirtualMemoryRules, WhatIsMappedInARangeIsTakenAwayWithWhatIsNot) {
+TEST_F(VirtualMemoryRules, UnmapTakesRangeWithHoles) {
+  // What is mapped in a range is taken away with what is not.
   EXPECT_EQ(CUDA_SUCCESS, unmap(space, 2)) << "nothing";
   ASSERT_EQ(CUDA_SUCCESS, map(space));
   EXPECT_EQ(CUDA_SUCCESS, unmap(space, 2));
@@ -110,7 +115,7 @@ TEST_F(VirtualMemoryRules, WhatIsMappedInARangeIsTakenAwayWithWhatIsNot) {
   EXPECT_EQ(CUDA_SUCCESS, release());
 }
 
-TEST_F(VirtualMemoryRules, PartOfAMappingIsNotTakenAway) {
+TEST_F(VirtualMemoryRules, PartialUnmapIsRefused) {
   CUmemGenericAllocationHandle large = 0;
   ASSERT_EQ(CUDA_SUCCESS, DRIVER(cuMemCreate)(&large, 2 * bytes, &properties, 0));
   ASSERT_EQ(CUDA_SUCCESS, DRIVER(cuMemMap)(space, 2 * bytes, 0, large, 0));
@@ -121,7 +126,7 @@ TEST_F(VirtualMemoryRules, PartOfAMappingIsNotTakenAway) {
   EXPECT_EQ(CUDA_SUCCESS, release());
 }
 
-TEST_F(VirtualMemoryRules, WhatIsRefused) {
+TEST_F(VirtualMemoryRules, WrongCallsAreRefused) {
   CUmemGenericAllocationHandle other = 0;
   EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemCreate)(&other, 0, &properties, 0));
   EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, DRIVER(cuMemCreate)(&other, bytes / 2, &properties, 0));

@@ -95,7 +95,8 @@ protected:
   }};
 };
 
-TEST_F(Devices, EachGraphIsTimedOnItsOwnWhicheverIsCurrent) {
+TEST_F(Devices, GraphKeepsItsDevice) {
+  // Each graph is timed on its own device, whichever is current.
   const Losses before = losses();
   constexpr int replays = 20;
   for (int device = 0; device < 2; ++device) {
@@ -116,7 +117,7 @@ TEST_F(Devices, EachGraphIsTimedOnItsOwnWhicheverIsCurrent) {
   check(replays, before);
 }
 
-TEST_F(Devices, ThreadsUseTheirsAtOnce) {
+TEST_F(Devices, ThreadsUseTheirDevicesAtOnce) {
   const Losses before = losses();
   constexpr int replays = 500;
   const auto use = [&](int device) {
@@ -139,7 +140,7 @@ TEST_F(Devices, ThreadsUseTheirsAtOnce) {
   check(replays, before);
 }
 
-TEST_F(Devices, OneGraphOnBoth) {
+TEST_F(Devices, GraphSpansBothDevices) {
   const Losses before = losses();
   cudaEvent_t fork = nullptr, join = nullptr;
   OK(cudaSetDevice(0));
@@ -179,8 +180,8 @@ TEST_F(Devices, OneGraphOnBoth) {
   OK(cuda::cudaGraphDestroy(graph));
 }
 
-// Each device has its own default stream.
-TEST_F(Devices, RegionsOutsideGraphsBelongToTheirStreamsDevice) {
+// Regions outside graphs belong to their stream's device. Each device has its own default stream.
+TEST_F(Devices, RegionKeepsStreamsDevice) {
   const Losses before = losses();
   constexpr int rounds = 10;
   for (int i = 0; i < rounds; ++i)
