@@ -57,8 +57,9 @@ protected:
 
 } // namespace
 
-// flashinfer PR #2899: clocks sank during the run, by 15 %.
-TEST_F(BenchOnSim, SamplesAtALowClockAreDiscardedAndCounted) {
+// Samples at a low clock are discarded and counted. flashinfer PR #2899: clocks sank during the
+// run, by 15 %.
+TEST_F(BenchOnSim, LowClockSamplesAreDiscarded) {
   // Half the clock from some time on, of 40 replays of 1 ms behind a few others.
   const std::uint64_t changed = cudasim::nowNs() + 30'000'000;
   cudasim::setSmClock([changed](std::uint64_t ns) {
@@ -70,8 +71,9 @@ TEST_F(BenchOnSim, SamplesAtALowClockAreDiscardedAndCounted) {
   EXPECT_THAT(result.sm_clock_mhz, testing::Each(testing::Gt(0.75 * 1980)));
 }
 
-// nvbench #231: a throttle check that yields nothing.
-TEST_F(BenchOnSim, WhereEverySampleIsAtALowClockAllAreKeptAndThatIsSaid) {
+// Where every sample is at a low clock, all are kept, and that is said. nvbench #231: a throttle
+// check that yields nothing.
+TEST_F(BenchOnSim, AllLowClockSamplesAreKept) {
   cudasim::setSmClock([](std::uint64_t ns) { return ns; });
   const bench_result result = bench("slow", longWork, options);
   EXPECT_THAT(result.times_ms, SizeIs(40));
@@ -79,7 +81,8 @@ TEST_F(BenchOnSim, WhereEverySampleIsAtALowClockAllAreKeptAndThatIsSaid) {
   EXPECT_THAT(result.warnings, Contains(HasSubstr("every sample ran below 1485 MHz")));
 }
 
-TEST_F(BenchOnSim, CopiesThatDoNotFitAreRefusedOrFlushedInstead) {
+TEST_F(BenchOnSim, CopiesBeyondMemoryAreFlushed) {
+  // Copies that do not fit are refused, or flushed instead.
   float *data = nullptr;
   constexpr std::size_t count = 1 << 20;
   ASSERT_EQ(cudaSuccess, cudaMalloc(&data, count * sizeof(float)));
@@ -102,7 +105,9 @@ TEST_F(BenchOnSim, CopiesThatDoNotFitAreRefusedOrFlushedInstead) {
   }
 }
 
-TEST_F(BenchOnSim, WithoutConvergenceItEndsAtItsBound) {
+TEST_F(BenchOnSim, BenchEndsWithoutConvergence) {
+  // Without convergence, it ends at its bound.
+
   // Each replay takes longer than the one before.
   cudasim::registerKernel("graphprofTestLongWork", {}, nullptr, [](void **) {
     static std::uint64_t ns = 10'000;
@@ -117,8 +122,9 @@ TEST_F(BenchOnSim, WithoutConvergenceItEndsAtItsBound) {
   cudasim::registerKernel("graphprofTestLongWork", {}, nullptr, 100'000);
 }
 
-// The host is slower than the GPU's patience, however little it enqueues at a time.
-TEST_F(BenchOnSim, AGateThatGivesUpIsSaidAndNotTakenForTheNextMeasurements) {
+// A gate that gives up is said, and not taken for the next measurement's. The host is slower than
+// the GPU's patience, however little it enqueues at a time.
+TEST_F(BenchOnSim, AbandonedGateIsReported) {
   const std::vector<std::size_t> addresses(3, sizeof(void *));
   cudasim::registerKernel(
       "graphprof_gate", addresses,
@@ -134,7 +140,8 @@ TEST_F(BenchOnSim, AGateThatGivesUpIsSaidAndNotTakenForTheNextMeasurements) {
   EXPECT_THAT(bench("eager", longWork, options, bench_timer::eager).warnings, IsEmpty());
 }
 
-TEST_F(BenchOnSim, FlushesThatTakeLongerThanWhatIsTimedEndAtTheBound) {
+TEST_F(BenchOnSim, SlowFlushesEndAtBound) {
+  // Flushes that take longer than what is timed end at the bound.
   const auto closure = [](cudaStream_t stream) { test::shortWork(stream); };
   options.cold_l2_cache = true;
   options.repeat_iters.reset();
@@ -145,7 +152,8 @@ TEST_F(BenchOnSim, FlushesThatTakeLongerThanWhatIsTimedEndAtTheBound) {
   EXPECT_THAT(result.warnings, Contains(HasSubstr("flushing took its time")));
 }
 
-TEST_F(BenchOnSim, FlushesEndAComparisonAtTheBoundToo) {
+TEST_F(BenchOnSim, SlowFlushesEndComparison) {
+  // Flushes end a comparison at the bound too.
   const auto closure = [](cudaStream_t stream) { test::shortWork(stream); };
   options.cold_l2_cache = true;
   options.repeat_iters.reset();
@@ -160,7 +168,7 @@ TEST_F(BenchOnSim, FlushesEndAComparisonAtTheBoundToo) {
 }
 
 // Of calls of 10 us, each behind a flush that takes longer, fewer fit than of calls alone.
-TEST_F(BenchOnSim, DryRunsCountTheirFlushes) {
+TEST_F(BenchOnSim, DryRunsCountFlushes) {
   const auto closure = [](cudaStream_t stream) { test::shortWork(stream); };
   options.dry_run_iters.reset();
   options.dry_run_time_ms = 10;
@@ -172,8 +180,9 @@ TEST_F(BenchOnSim, DryRunsCountTheirFlushes) {
   EXPECT_LT(flushed, warm / 2);
 }
 
-// Three calls to warm up, and replays of ten calls: five to estimate, and those asked for.
-TEST_F(BenchOnSim, ComparedACandidateRunsAsOftenAsAlone) {
+// Compared, a candidate runs as often as alone. Three calls to warm up, and replays of ten calls:
+// five to estimate, and those asked for.
+TEST_F(BenchOnSim, ComparedCandidateRunsAsAlone) {
   std::size_t calls = 0;
   cudasim::registerKernel(
       "graphprofTestLongWork", {}, [&calls](void **, std::uint64_t, std::uint64_t) { ++calls; },
@@ -188,8 +197,9 @@ TEST_F(BenchOnSim, ComparedACandidateRunsAsOftenAsAlone) {
   cudasim::registerKernel("graphprofTestLongWork", {}, nullptr, 100'000);
 }
 
-// flashinfer's pause: five times the measured time.
-TEST_F(BenchOnSim, SleepsBetweenTimedReplaysAsLongAsTheOneBefore) {
+// Between timed replays it sleeps in proportion to the one before. flashinfer's pause: five times
+// the measured time.
+TEST_F(BenchOnSim, SleepsInProportionToReplay) {
   options.sleep_after_run = true;
   options.repeat_iters = 4;
   std::vector<std::int64_t> alone, compared;
@@ -209,7 +219,8 @@ TEST_F(BenchOnSim, SleepsBetweenTimedReplaysAsLongAsTheOneBefore) {
   EXPECT_NEAR(static_cast<double>(compared[2]) / replayNs, 0.5, 0.1);
 }
 
-TEST_F(BenchOnSim, EntropyIsACriterionOfComparisonsToo) {
+TEST_F(BenchOnSim, EntropyStopsComparison) {
+  // Entropy is a criterion of comparisons too.
   options.repeat_iters.reset();
   options.relative_precision = 10; // any median is known well enough
   const auto twoOf = [&] {
@@ -233,7 +244,7 @@ TEST_F(BenchOnSim, EntropyIsACriterionOfComparisonsToo) {
   cudasim::registerKernel("graphprofTestLongWork", {}, nullptr, 100'000);
 }
 
-TEST_F(BenchOnSim, DiscardedSamplesOfStampsHaveNoRecords) {
+TEST_F(BenchOnSim, DiscardedSamplesHaveNoRecords) {
   const std::uint64_t changed = cudasim::nowNs() + 30'000'000;
   cudasim::setSmClock([changed](std::uint64_t ns) {
     return (std::min(ns, changed) * 2 + (ns > changed ? ns - changed : 0)) * 99 / 100;
@@ -253,7 +264,7 @@ TEST_F(BenchOnSim, DiscardedSamplesOfStampsHaveNoRecords) {
   EXPECT_EQ(records, result.times_ms.size());
 }
 
-TEST_F(BenchOnSim, NothingOfItIsLeftBehindWhenACallFails) {
+TEST_F(BenchOnSim, FailedCallLeavesNothingBehind) {
   for (const char *function :
        {"cuStreamCreateWithPriority", "cuLibraryLoadData", "cuLibraryGetKernel",
         "cuStreamBeginCapture_v2", "cuStreamEndCapture", "cuGraphInstantiateWithFlags",
@@ -265,7 +276,8 @@ TEST_F(BenchOnSim, NothingOfItIsLeftBehindWhenACallFails) {
   }
 }
 
-TEST_F(BenchOnSim, TheL2CacheOfTheSimulationForgetsWhatWasUsedLongestAgo) {
+TEST_F(BenchOnSim, L2ForgetsLeastRecentlyUsed) {
+  // The L2 cache of the simulation forgets what was used longest ago.
   const auto *const memory = reinterpret_cast<const char *>(0x10000);
   constexpr std::size_t size = 60 << 20;
   EXPECT_EQ(cudasim::useL2(memory, size / 2), size / 2);

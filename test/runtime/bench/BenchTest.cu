@@ -72,7 +72,8 @@ std::pair<bench_fault, std::string> faultOf(Function &&fn, const bench_options &
 
 } // namespace
 
-TEST(Bench, ReturnsATimeOfEachReplay) {
+TEST(Bench, ReplayHasTime) {
+  // It returns a time of each replay.
   bench_options options = few();
   options.cold_l2_cache = false;
   const std::vector<double> times = bench_gpu_time_with_cudagraph(shortWork, options);
@@ -80,7 +81,8 @@ TEST(Bench, ReturnsATimeOfEachReplay) {
   EXPECT_THAT(times, Each(testing::AllOf(Gt(0.004), testing::Lt(0.1)))) << "about 10 us, in ms";
 }
 
-TEST(Bench, WithoutNumbersItTakesTheTimeItIsGiven) {
+TEST(Bench, FillsTheGivenTime) {
+  // Without numbers, it takes the time it is given.
   bench_options options;
   options.cold_l2_cache = false;
   options.repeat_time_ms = 20;
@@ -135,7 +137,8 @@ TEST(Bench, RatesFollowFromTheOptions) {
   EXPECT_DOUBLE_EQ(result.flops_per_s, 2e6 / (result.median_ms * 1e-3));
 }
 
-TEST(Bench, ArgumentsAreRotatedSoThatTheCacheIsCold) {
+TEST(Bench, RotatedArgumentsAreCold) {
+  // Arguments are rotated so that the cache is cold.
   const DeviceFloats data(someFloats);
   bench_options options = few();
   const bench_result cold = bench("cold", reading, std::tuple(data.span()), options);
@@ -162,8 +165,9 @@ TEST(Bench, LargeArgumentsNeedNoCopies) {
   EXPECT_EQ(result.memory_bytes, 0U);
 }
 
-// flashinfer #4468: what a closure holds was silently measured warm.
-TEST(Bench, WhatACallableHoldsItselfIsFlushed) {
+// What a callable holds itself is flushed. flashinfer #4468: what a closure holds was silently
+// measured warm.
+TEST(Bench, HeldDataIsFlushed) {
   const DeviceFloats data(someFloats);
   const auto closure = [&data](cudaStream_t stream) { reading(stream, data.span()); };
   bench_options options = few();
@@ -182,7 +186,8 @@ TEST(Bench, WhatACallableHoldsItselfIsFlushed) {
   EXPECT_GT(flushed.median_ms, 1.1 * bench("warm", closure, options).median_ms);
 }
 
-TEST(Bench, ABarePointerIsFlushedAndSaid) {
+TEST(Bench, BarePointerIsFlushed) {
+  // A bare pointer is flushed, and that is said.
   const DeviceFloats data(someFloats);
   const bench_result result = bench(
       "bare", [](cudaStream_t stream, float *x) { test::read(stream, x, someFloats, nullptr); },
@@ -191,7 +196,7 @@ TEST(Bench, ABarePointerIsFlushedAndSaid) {
   EXPECT_THAT(result.warnings, Contains(HasSubstr("DeviceSpan gives them a size")));
 }
 
-TEST(Bench, APointerIntoASpanMovesAlong) {
+TEST(Bench, PointerIntoSpanMovesAlong) {
   const DeviceFloats data(someFloats);
   std::vector<std::pair<float *, float *>> seen;
   const bench_result result = bench(
@@ -210,7 +215,7 @@ TEST(Bench, APointerIntoASpanMovesAlong) {
   EXPECT_GT(moved, 10U);
 }
 
-TEST(Bench, CopiesHoldWhatTheOriginalsHold) {
+TEST(Bench, CopiesHoldOriginalsData) {
   const DeviceFloats data(someFloats);
   ASSERT_EQ(cudaSuccess, cudaMemset(data.data(), 0, someFloats * sizeof(float)));
   test::increment(nullptr, data.data(), someFloats);
@@ -234,14 +239,15 @@ TEST(Bench, CopiesHoldWhatTheOriginalsHold) {
   EXPECT_THAT(copies, Contains(testing::Ne(data.data())));
 }
 
-TEST(Bench, FewBytesAreFlushedRatherThanCopiedAThousandTimes) {
+TEST(Bench, FewBytesAreFlushed) {
+  // Few bytes are flushed rather than copied a thousand times.
   const DeviceFloats data(1024);
   const bench_result result = bench("small", reading, std::tuple(data.span()), few());
   EXPECT_EQ(result.cold_method, cold_l2::flush);
   EXPECT_THAT(result.warnings, Contains(HasSubstr("copies of its 4096 bytes")));
 }
 
-TEST(Bench, EagerTimesEachCall) {
+TEST(Bench, EagerTimesSingleCalls) {
   bench_options options = few();
   options.cold_l2_cache = false;
   const bench_result result = bench("eager", longWork, options, bench_timer::eager);
@@ -250,7 +256,7 @@ TEST(Bench, EagerTimesEachCall) {
   EXPECT_THAT(result.times_ms, Each(testing::AllOf(Gt(0.05), testing::Lt(1))));
 }
 
-TEST(Bench, StampsTimeEachCallInsideTheGraph) {
+TEST(Bench, StampsTimeCallsInsideGraph) {
   bench_options options = few();
   options.cold_l2_cache = false;
   const bench_result graph = bench("long", longWork, options);
@@ -259,7 +265,8 @@ TEST(Bench, StampsTimeEachCallInsideTheGraph) {
   EXPECT_NEAR(stamps.median_ms / graph.median_ms, 1, 0.1);
 }
 
-TEST(Bench, TheWorkMayGoToAStreamOfTheProgramsOwn) {
+TEST(Bench, WorkUsesProgramsStream) {
+  // The work may go to a stream of the program's own.
   cudaStream_t stream = nullptr;
   ASSERT_EQ(cudaSuccess, cudaStreamCreate(&stream));
   bench_options options = few();
@@ -269,7 +276,7 @@ TEST(Bench, TheWorkMayGoToAStreamOfTheProgramsOwn) {
   EXPECT_EQ(cudaSuccess, cudaStreamDestroy(stream));
 }
 
-TEST(Bench, ACallableNeedNotBeCopyable) {
+TEST(Bench, CallableNeedNotBeCopyable) {
   auto owned = std::make_unique<int>(7);
   bench_options options = few();
   options.cold_l2_cache = false;
@@ -285,7 +292,7 @@ TEST(Bench, NothingCapturedIsAnError) {
   EXPECT_THAT(text, HasSubstr("candidate captured nothing"));
 }
 
-TEST(Bench, ACallableThatSynchronisesIsAnError) {
+TEST(Bench, SynchronisingCallableIsError) {
   EXPECT_EQ(faultOf([](cudaStream_t stream) {
               shortWork(stream);
               cudaStreamSynchronize(stream);
@@ -298,7 +305,7 @@ TEST(Bench, ACallableThatSynchronisesIsAnError) {
             bench_fault::synchronises);
 }
 
-TEST(Bench, ACallableThatAllocatesIsAnError) {
+TEST(Bench, AllocatingCallableIsError) {
   const auto [fault, text] = faultOf([](cudaStream_t stream) {
     void *memory = nullptr;
     cudaMalloc(&memory, 1024);
@@ -309,7 +316,7 @@ TEST(Bench, ACallableThatAllocatesIsAnError) {
   EXPECT_THAT(text, HasSubstr("do that before, once"));
 }
 
-TEST(Bench, TheDefaultStreamIsAnError) {
+TEST(Bench, DefaultStreamIsError) {
   const auto [fault, text] = faultOf([](cudaStream_t stream) {
     shortWork(stream);
     shortWork(nullptr);
@@ -318,7 +325,7 @@ TEST(Bench, TheDefaultStreamIsAnError) {
   EXPECT_THAT(text, HasSubstr("default stream"));
 }
 
-TEST(Bench, AForkThatIsNotJoinedIsAnError) {
+TEST(Bench, UnjoinedForkIsError) {
   cudaStream_t other = nullptr;
   cudaEvent_t event = nullptr;
   ASSERT_EQ(cudaSuccess, cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
@@ -335,19 +342,19 @@ TEST(Bench, AForkThatIsNotJoinedIsAnError) {
   cudaStreamDestroy(other);
 }
 
-TEST(Bench, ACallableWithoutAStreamIsAnError) {
+TEST(Bench, CallableNeedsStream) {
   const auto [fault, text] = faultOf([] {});
   EXPECT_EQ(fault, bench_fault::callable);
   EXPECT_THAT(text, HasSubstr("bench_options::stream"));
 }
 
-TEST(Bench, RotationOfNothingIsAnError) {
+TEST(Bench, RotatingNothingIsError) {
   bench_options options = few();
   options.cold_method = cold_l2::rotation;
   EXPECT_EQ(faultOf(shortWork, options).first, bench_fault::options);
 }
 
-TEST(Bench, ValuesThatMakeNoSenseAreErrors) {
+TEST(Bench, SenselessValuesAreErrors) {
   for (void (*const spoil)(bench_options &) :
        {+[](bench_options &o) { o.repeat_iters = 0; },
         +[](bench_options &o) { o.dry_run_iters = -1; },
@@ -361,7 +368,7 @@ TEST(Bench, ValuesThatMakeNoSenseAreErrors) {
 }
 
 // pegainfer #569: launches that may begin early let a call overlap the one before.
-TEST(Bench, ProgrammaticLaunchesDoNotLetCallsOverlap) {
+TEST(Bench, ProgrammaticLaunchesDoNotOverlapCalls) {
   const auto twice = [](cudaStream_t stream, float *data) {
     test::incrementEarly(stream, data, 1024);
     test::incrementEarly(stream, data, 1024);
@@ -376,7 +383,7 @@ TEST(Bench, ProgrammaticLaunchesDoNotLetCallsOverlap) {
 
 // nvbench #310, #240, #136: measurements that contaminate each other, or wait for each other for
 // ever.
-TEST(Bench, MeasurementsOfSeveralThreadsTakeTurns) {
+TEST(Bench, ThreadsMeasureInTurns) {
   bench_options options = few();
   options.cold_l2_cache = false;
   std::vector<bench_result> results(4);
@@ -389,14 +396,15 @@ TEST(Bench, MeasurementsOfSeveralThreadsTakeTurns) {
     EXPECT_LT(result.median_ms, 1.2 * results.front().median_ms);
 }
 
-TEST(Bench, AMeasurementInsideAnotherIsAnError) {
+TEST(Bench, NestedMeasurementIsError) {
   const auto [fault, text] = faultOf([](cudaStream_t) { (void)bench("inner", shortWork); });
   EXPECT_EQ(fault, bench_fault::options);
   EXPECT_THAT(text, HasSubstr("calls bench() itself"));
   EXPECT_GT(bench("after", shortWork, few()).median_ms, 0);
 }
 
-TEST(Bench, WhatTheCallableThrowsComesOutAndNothingIsLeftOpen) {
+TEST(Bench, CallablesExceptionLeavesNothingOpen) {
+  // What the callable throws comes out, and nothing is left open.
   int calls = 0;
   const auto failing = [&calls](cudaStream_t stream) {
     shortWork(stream);
@@ -410,7 +418,8 @@ TEST(Bench, WhatTheCallableThrowsComesOutAndNothingIsLeftOpen) {
   EXPECT_GT(bench("after", shortWork, options).median_ms, 0);
 }
 
-TEST(Bench, ErrorsOfTheProgramsOwnAreNotTakenForTheCallables) {
+TEST(Bench, ProgramsErrorIsNotCallables) {
+  // Errors of the program's own are not taken for the callable's.
   EXPECT_NE(cudaSuccess, cudaSetDevice(77)); // which leaves a last error
   bench_options options = few();
   options.cold_l2_cache = false;
@@ -418,7 +427,8 @@ TEST(Bench, ErrorsOfTheProgramsOwnAreNotTakenForTheCallables) {
   EXPECT_EQ(cudaErrorInvalidDevice, cudaGetLastError()) << "which stays the program's to read";
 }
 
-TEST(Bench, DeprecatedOptionsAreTakenAndSaid) {
+TEST(Bench, DeprecatedOptionsAreReported) {
+  // Deprecated options are taken and said.
   bench_options options = few();
   options.l2_flush = false;
   options.l2_flush_size_mb = 256;
@@ -428,7 +438,7 @@ TEST(Bench, DeprecatedOptionsAreTakenAndSaid) {
               ElementsAre(HasSubstr("l2_flush is deprecated"), HasSubstr("l2_flush_size_mb")));
 }
 
-TEST(Bench, StopsWhenTheMedianIsKnown) {
+TEST(Bench, StopsWhenMedianIsKnown) {
   bench_options options;
   options.cold_l2_cache = false;
   options.dry_run_time_ms = 5;
@@ -440,8 +450,9 @@ TEST(Bench, StopsWhenTheMedianIsKnown) {
   EXPECT_GE(result.times_ms.size(), 30U);
 }
 
-// What is returned is measured; estimates, dry runs and the calls before them are not.
-TEST(Bench, OutputsGetARecordOfEachSampleAndOfNothingElse) {
+// Outputs get a record of each sample, and of nothing else. What is returned is measured;
+// estimates, dry runs and the calls before them are not.
+TEST(Bench, SampleGivesOneRecord) {
   for (const bench_timer timer : {bench_timer::graph, bench_timer::eager, bench_timer::stamps}) {
     std::mutex mutex;
     std::vector<Record> records;
@@ -466,7 +477,8 @@ TEST(Bench, OutputsGetARecordOfEachSampleAndOfNothingElse) {
   }
 }
 
-TEST(Bench, RecordsOfStampsAreThoseOfTheReplaysThatCount) {
+TEST(Bench, DryReplaysGiveNoRecords) {
+  // Records of stamps are those of the replays that count.
   std::mutex mutex;
   std::vector<std::uint64_t> replays;
   std::vector<std::int64_t> begins;
@@ -489,7 +501,8 @@ TEST(Bench, RecordsOfStampsAreThoseOfTheReplaysThatCount) {
   }
 }
 
-TEST(Bench, TimesAreOneForEachReplayAlsoIfTheCacheIsFlushed) {
+TEST(Bench, ReplayGivesOneTime) {
+  // Times are one for each replay, also if the cache is flushed.
   const DeviceFloats data(someFloats);
   const auto closure = [&data](cudaStream_t stream) { reading(stream, data.span()); };
   const std::vector<double> replays = bench_gpu_time_with_cudagraph(closure, few());
@@ -501,7 +514,8 @@ TEST(Bench, TimesAreOneForEachReplayAlsoIfTheCacheIsFlushed) {
   EXPECT_THAT(bench_gpu_time(closure, few()), SizeIs(20));
 }
 
-TEST(Bench, FunctionsThatReturnTimesSayTheirWarningsOnce) {
+TEST(Bench, WarningsAreSaidOnce) {
+  // Functions that return times say their warnings once.
   bench_options options = few();
   options.l2_flush = true;
   options.l2_flush_size_mb = 64;
@@ -526,7 +540,8 @@ TEST(Bench, FunctionsThatReturnTimesSayTheirWarningsOnce) {
     }
 }
 
-TEST(Bench, OfAnEagerFlushEventsLeaveItOutNotStamps) {
+TEST(Bench, EventsExcludeEagerFlush) {
+  // An eager flush is left out of the time by events, not by stamps.
   const bench_result result = bench("eager", shortWork, few(), bench_timer::eager);
   EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("events leave that out of the time")));
   EXPECT_EQ(result.graphs, 0);
@@ -542,7 +557,8 @@ TEST(Bench, EagerRotatesCopiesWithoutGraphs) {
   EXPECT_EQ(result.dry_runs, 2);
 }
 
-TEST(Bench, HasAsManyDryRunsAsAskedFor) {
+TEST(Bench, RunsAskedDryRuns) {
+  // It has as many dry runs as asked for.
   const DeviceFloats data(someFloats);
   bench_options options = few();
   for (const int dry : {0, 1, 7}) {
@@ -553,7 +569,8 @@ TEST(Bench, HasAsManyDryRunsAsAskedFor) {
   }
 }
 
-TEST(Bench, ANumberOfReplaysThatHasNoEffectIsSaid) {
+TEST(Bench, IneffectiveReplayCountIsReported) {
+  // A number of replays that has no effect is said.
   bench_options options = few();
   options.cold_l2_cache = false;
   options.stop = bench_stop::entropy;

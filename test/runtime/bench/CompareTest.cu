@@ -26,7 +26,7 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-TEST(Compare, TheSameIsNotFasterThanItself) {
+TEST(Compare, EqualWorkIsNotFaster) {
   bench_options options;
   options.cold_l2_cache = false;
   options.repeat_time_ms = 20;
@@ -37,7 +37,8 @@ TEST(Compare, TheSameIsNotFasterThanItself) {
   EXPECT_NEAR(found.ratios[1].ratio, 1, 0.01);
 }
 
-TEST(Compare, MoreCandidatesThanFitIntoARoundAreRefused) {
+TEST(Compare, CandidatesBeyondRoundAreRefused) {
+  // More candidates than fit into a round are refused.
   bench_options options = few();
   options.cold_l2_cache = false;
   std::vector<detail::BenchWork> many(16, bench_candidate("one", shortWork));
@@ -46,7 +47,7 @@ TEST(Compare, MoreCandidatesThanFitIntoARoundAreRefused) {
   EXPECT_THROW((void)bench_compare(many, options), bench_error);
 }
 
-TEST(Compare, WhatTakesLongerIsSlower) {
+TEST(Compare, LongerWorkIsSlower) {
   bench_options options;
   options.cold_l2_cache = false;
   options.repeat_time_ms = 20;
@@ -61,7 +62,8 @@ TEST(Compare, WhatTakesLongerIsSlower) {
   EXPECT_EQ(found.ratios[2].verdict, bench_verdict::undecided);
 }
 
-TEST(Compare, EachCandidateHasAsManyDryRunsAndSamplesAsBenchHas) {
+TEST(Compare, CandidatesRunAsInBench) {
+  // Each candidate has as many dry runs and samples as bench() has.
   bench_options options;
   options.cold_l2_cache = false;
   const auto twoOf = [&] {
@@ -82,7 +84,8 @@ TEST(Compare, EachCandidateHasAsManyDryRunsAndSamplesAsBenchHas) {
     }
 }
 
-TEST(Compare, OneCandidateIsMeasuredAsByBench) {
+TEST(Compare, SoleCandidateRunsAsBench) {
+  // One candidate is measured as by bench().
   bench_options options;
   options.cold_l2_cache = false;
   options.dry_run_iters = 1;
@@ -94,8 +97,9 @@ TEST(Compare, OneCandidateIsMeasuredAsByBench) {
   EXPECT_EQ(found.ratios[0].ratio, 1);
 }
 
-// A cache after a flush is not like one after other copies.
-TEST(Compare, IfOneCandidateMustBeFlushedAllAreAndThatIsSaid) {
+// If one candidate must be flushed, all are, and that is said. A cache after a flush is not like
+// one after other copies.
+TEST(Compare, FlushedCandidateFlushesAll) {
   const DeviceFloats data(someFloats);
   const auto closure = [&data](cudaStream_t stream) { reading(stream, data.span()); };
   const bench_comparison found =
@@ -110,7 +114,8 @@ TEST(Compare, IfOneCandidateMustBeFlushedAllAreAndThatIsSaid) {
   EXPECT_THAT(found.results[1].warnings, Contains(HasSubstr("cannot be rotated")));
 }
 
-TEST(Compare, DeprecatedOptionsAreTakenAndSaid) {
+TEST(Compare, DeprecatedOptionsAreReported) {
+  // Deprecated options are taken and said.
   bench_options options = few();
   options.l2_flush = false;
   const bench_comparison found = bench_compare({bench_candidate("a", shortWork)}, options);

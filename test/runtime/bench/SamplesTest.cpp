@@ -26,7 +26,8 @@ bench_result filled(const Samples &samples) {
 
 } // namespace
 
-TEST(Samples, ThoseAtALowClockAreLeftOutAndCounted) {
+TEST(Samples, LowClockSamplesAreLeftOut) {
+  // Samples at a low clock are left out and counted.
   Samples samples(leastMhz);
   samples.add({1}, high, std::nullopt);
   samples.add({2, 3}, low, std::nullopt);
@@ -38,7 +39,8 @@ TEST(Samples, ThoseAtALowClockAreLeftOutAndCounted) {
   EXPECT_FALSE(samples.allAreLow());
 }
 
-TEST(Samples, IfAllAreAtALowClockAllCount) {
+TEST(Samples, AllCountIfAllLow) {
+  // If all are at a low clock, all count.
   Samples samples(leastMhz);
   samples.add({1}, low, std::nullopt);
   samples.add({2}, low, std::nullopt);
@@ -48,8 +50,9 @@ TEST(Samples, IfAllAreAtALowClockAllCount) {
   EXPECT_TRUE(samples.allAreLow());
 }
 
-// On a GPU whose clock is low nearly always, one sample of 55 was the whole result.
-TEST(Samples, IfFewAreNotAtALowClockAllCountInTheirOrder) {
+// If few are not at a low clock, all count, in their order. On a GPU whose clock is low nearly
+// always, one sample of 55 was the whole result.
+TEST(Samples, AllCountIfMostLow) {
   Samples samples(leastMhz);
   samples.add({1, 2}, low, std::nullopt);
   samples.add({3}, high, std::nullopt);
@@ -70,7 +73,7 @@ TEST(Samples, IfFewAreNotAtALowClockAllCountInTheirOrder) {
   EXPECT_EQ(filled(samples).discarded, 103U);
 }
 
-TEST(Samples, AnUnknownClockIsNotALowOne) {
+TEST(Samples, UnknownClockIsNotLow) {
   Samples samples(leastMhz);
   samples.add({1}, std::nullopt, std::nullopt);
   samples.add({2}, low, std::nullopt);
@@ -80,15 +83,17 @@ TEST(Samples, AnUnknownClockIsNotALowOne) {
   EXPECT_EQ(result.discarded, 1U);
 }
 
-TEST(Samples, LostOnesAreCountedAndNoSamples) {
+TEST(Samples, LostReplaysAreNoSamples) {
+  // Lost ones are counted, and are no samples.
   Samples samples(leastMhz);
   samples.add({}, high, std::nullopt);
   EXPECT_TRUE(samples.none());
   EXPECT_EQ(samples.lost(), 1U);
 }
 
-// The result's interval is that of the samples that count, so the criterion is, too.
-TEST(Samples, OnlyThoseThatCountAreEnough) {
+// Only the samples that count are enough to stop. The result's interval is that of the samples
+// that count, so the criterion is, too.
+TEST(Samples, CountedSamplesMakeEnough) {
   bench_options options;
   for (const bench_stop stop : {bench_stop::median, bench_stop::entropy}) {
     options.stop = stop;
@@ -103,7 +108,8 @@ TEST(Samples, OnlyThoseThatCountAreEnough) {
   }
 }
 
-TEST(Rounds, ARatioIsThatOfRoundsInWhichEachRanTwice) {
+TEST(Rounds, RoundRunsEachTwice) {
+  // A ratio is that of rounds in which each candidate ran twice.
   Rounds rounds(2, 0);
   for (int i = 0; i < 20; ++i)
     for (const std::size_t candidate : {0, 1, 1, 0})
@@ -113,7 +119,8 @@ TEST(Rounds, ARatioIsThatOfRoundsInWhichEachRanTwice) {
   EXPECT_EQ(rounds.ratio(0).ratio, 1);
 }
 
-TEST(Rounds, HalfARoundCountsAtTheEndIfEachRanOnce) {
+TEST(Rounds, HalfRoundCountsAtEnd) {
+  // Half a round counts at the end if each candidate ran once.
   Rounds rounds(2, 0);
   rounds.add(0, {2}, false);
   rounds.end();
@@ -124,7 +131,8 @@ TEST(Rounds, HalfARoundCountsAtTheEndIfEachRanOnce) {
   EXPECT_DOUBLE_EQ(rounds.ratio(1).ratio, 1.5);
 }
 
-TEST(Rounds, ThoseWithALostSampleAreLeftOut) {
+TEST(Rounds, LostSampleDropsRound) {
+  // Rounds with a lost sample are left out.
   Rounds rounds(2, 0);
   for (const std::size_t candidate : {0, 1, 1, 0})
     rounds.add(candidate, candidate == 1 ? std::vector<double>() : std::vector<double>{2}, false);
@@ -133,7 +141,8 @@ TEST(Rounds, ThoseWithALostSampleAreLeftOut) {
   EXPECT_EQ(rounds.ratio(1).verdict, bench_verdict::undecided);
 }
 
-TEST(Rounds, ThoseWithASampleAtALowClockAreLeftOutUnlessAllHaveOne) {
+TEST(Rounds, LowClockSampleDropsRound) {
+  // Rounds with a sample at a low clock are left out, unless all have one.
   Rounds rounds(2, 0);
   for (const std::size_t candidate : {0, 1, 1, 0})
     rounds.add(candidate, {candidate == 0 ? 2.0 : 8.0}, candidate == 1);

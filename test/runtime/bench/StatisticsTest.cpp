@@ -27,7 +27,8 @@ const void *at(std::uintptr_t address) { return reinterpret_cast<const void *>(a
 
 } // namespace
 
-TEST(Quantile, LiesBetweenValuesAsInNumpy) {
+TEST(Quantile, LiesBetweenValues) {
+  // As in NumPy.
   const std::vector<double> values = {1, 2, 4, 8};
   EXPECT_DOUBLE_EQ(quantile(values, 0), 1);
   EXPECT_DOUBLE_EQ(quantile(values, 0.5), 3);
@@ -36,8 +37,9 @@ TEST(Quantile, LiesBetweenValuesAsInNumpy) {
   EXPECT_DOUBLE_EQ(quantile(upTo(1), 0.5), 1);
 }
 
-// Of 1000 values of any distribution, the ranks of the median's interval are 469 and 532.
-TEST(MedianInterval, HasTheRanksOfTheBinomialDistribution) {
+// The interval has the ranks of the binomial distribution. Of 1000 values of any distribution, the
+// ranks of the median's interval are 469 and 532.
+TEST(MedianInterval, HasBinomialRanks) {
   const Interval interval = medianInterval(upTo(1000), deviationsOf95);
   EXPECT_NEAR(interval.low, 469, 1);
   EXPECT_NEAR(interval.high, 532, 1);
@@ -46,7 +48,8 @@ TEST(MedianInterval, HasTheRanksOfTheBinomialDistribution) {
   EXPECT_EQ(few.high, 3);
 }
 
-TEST(MedianInterval, HoldsTheTrueMedianAsOftenAsItPromises) {
+TEST(MedianInterval, HoldsTrueMedianAsPromised) {
+  // It holds the true median as often as it promises.
   std::mt19937 random(7); // NOLINT(bugprone-random-generator-seed): the same each time
   std::lognormal_distribution<double> skewed(0, 1); // its median is 1
   int held = 0;
@@ -75,8 +78,8 @@ TEST(Summary, HasEveryQuantile) {
   EXPECT_EQ(result.times_ms.front(), 4) << "samples stay in order";
 }
 
-// Samples of a few values, as a clock that steps has them.
-TEST(EntropyCriterion, SettlesWhenNothingNewComes) {
+// It settles when nothing new comes. Samples of a few values, as a clock that steps has them.
+TEST(EntropyCriterion, SettlesWithoutNews) {
   std::mt19937 random(7); // NOLINT(bugprone-random-generator-seed): the same each time
   std::discrete_distribution<int> steps({1, 4, 9, 4, 1});
   Entropy settling;
@@ -94,14 +97,16 @@ TEST(EntropyCriterion, SettlesWhenNothingNewComes) {
   EXPECT_FALSE(growing.settled());
 }
 
-TEST(EntropyCriterion, OfEqualSamplesThereIsNothingMoreToLearn) {
+TEST(EntropyCriterion, EqualSamplesSettle) {
+  // Of equal samples there is nothing more to learn.
   Entropy same;
   for (int i = 0; i < 10; ++i)
     same.add(1.5);
   EXPECT_TRUE(same.settled());
 }
 
-TEST(Ratio, IsThatOfTheBlocks) {
+TEST(Ratio, ComesFromBlocks) {
+  // A ratio is that of the blocks.
   const std::vector<double> one(100, 2.0), other(100, 3.0);
   const bench_ratio ratio = ratioOf(one, other);
   EXPECT_DOUBLE_EQ(ratio.ratio, 1.5);
@@ -109,19 +114,20 @@ TEST(Ratio, IsThatOfTheBlocks) {
   EXPECT_EQ(ratioOf(other, one).verdict, bench_verdict::faster);
 }
 
-TEST(Ratio, OfFewBlocksPromisesNothing) {
+TEST(Ratio, FewBlocksPromiseNothing) {
   EXPECT_EQ(ratioOf(std::vector<double>(5, 1), std::vector<double>(5, 2)).verdict,
             bench_verdict::undecided);
   EXPECT_EQ(ratioOf({}, {}).verdict, bench_verdict::undecided);
 }
 
-TEST(Ratio, LessThanTheResolutionIsNoDifference) {
+TEST(Ratio, DifferenceBelowResolutionIsNone) {
+  // Less than the resolution is no difference.
   EXPECT_EQ(ratioOf(std::vector<double>(100, 1), std::vector<double>(100, 1.001)).verdict,
             bench_verdict::undecided);
 }
 
-// Two graphs of one kernel, on an H100.
-TEST(Ratio, LessThanTwoEqualGraphsDifferIsNoDifference) {
+// Less than two equal graphs differ is no difference. Two graphs of one kernel, on an H100.
+TEST(Ratio, EqualGraphsDoNotDiffer) {
   const std::vector<double> one(100, 0.011206), other(100, 0.011283), longer(100, 0.011330);
   EXPECT_EQ(ratioOf(one, other).verdict, bench_verdict::slower);
   EXPECT_EQ(ratioOf(one, other, bench_resolution_ms).verdict, bench_verdict::undecided);
@@ -130,7 +136,8 @@ TEST(Ratio, LessThanTwoEqualGraphsDifferIsNoDifference) {
   EXPECT_EQ(ratioOf(longer, one, bench_resolution_ms).verdict, bench_verdict::faster);
 }
 
-TEST(Rotation, TouchesEveryCopyBeforeOneComesAgain) {
+TEST(Rotation, TouchesAllCopiesInTurn) {
+  // It touches every copy before one comes again.
   constexpr std::size_t l2 = 50;
   for (std::size_t bytes = 1; bytes < 300; ++bytes)
     for (int calls = 1; calls <= 12; ++calls) {
@@ -147,7 +154,7 @@ TEST(Rotation, TouchesEveryCopyBeforeOneComesAgain) {
   EXPECT_EQ(rotationOf(0, l2, 10).copies, 1);
 }
 
-TEST(DeviceRanges, OverlappingOnesBecomeOne) {
+TEST(DeviceRanges, OverlappingRangesBecomeOne) {
   device_ranges ranges;
   ranges.add(at(1000), 100);
   ranges.add(at(3000), 100);
@@ -165,7 +172,8 @@ TEST(DeviceRanges, OverlappingOnesBecomeOne) {
   EXPECT_FALSE(ranges.contains(at(3900)));
 }
 
-TEST(DeviceMoves, KeepTheDistanceFromTheBeginOfARange) {
+TEST(DeviceMoves, DistanceInRangeIsKept) {
+  // Moves keep the distance from the begin of a range.
   device_ranges ranges;
   ranges.add(at(1000), 100);
   ranges.add(at(3000), 100);

@@ -63,14 +63,16 @@ int verdicts(bench_verdict verdict, double factor) {
 
 } // namespace
 
-TEST(Verdict, OfTheSameWorkIsFalseInOneOfAHundredAtMost) {
+TEST(Verdict, RarelyWrongForSameWork) {
+  // The verdict of the same work is false in one of a hundred at most.
   ASSERT_EQ(samples().size(), 7U);
   const int wrong = splits - verdicts(bench_verdict::undecided, 1);
   RecordProperty("wrong", wrong);
   EXPECT_LE(wrong, splits / 100);
 }
 
-TEST(Verdict, OfOnePercentMoreOrLessIsRightInNineteenOfTwenty) {
+TEST(Verdict, MostlyRightForOnePercent) {
+  // The verdict of one percent more or less is right in nineteen of twenty.
   const int slower = verdicts(bench_verdict::slower, 1.01),
             faster = verdicts(bench_verdict::faster, 0.99);
   RecordProperty("slower", slower);
