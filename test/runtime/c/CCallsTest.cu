@@ -35,7 +35,8 @@ protected:
   }
 };
 
-TEST_F(CCalls, ReplaysAreTimedAndTheGraphIsTheProgramsOwn) {
+TEST_F(CCalls, ReplaysAreTimed) {
+  // Replays are timed, and the graph is the program's own.
   Recorder recorder;
   const cudaGraph_t graph = captured(1);
   EXPECT_EQ(2u, nodeCount(graph));
@@ -48,7 +49,8 @@ TEST_F(CCalls, ReplaysAreTimedAndTheGraphIsTheProgramsOwn) {
   CUDA_OK(runtimeCalls.destroyGraph(graph));
 }
 
-TEST_F(CCalls, ASwitchBetweenThePairsExecsKeepsWorking) {
+TEST_F(CCalls, SwitchingExecsKeepsWorking) {
+  // A switch between the pair's execs keeps working.
   Recorder recorder;
   const cudaGraph_t graph = captured(1);
   const cudaGraphExec_t exec = instantiated(graph);
@@ -63,7 +65,7 @@ TEST_F(CCalls, ASwitchBetweenThePairsExecsKeepsWorking) {
   CUDA_OK(runtimeCalls.destroyGraph(graph));
 }
 
-TEST_F(CCalls, AnUpdateReachesBothExecs) {
+TEST_F(CCalls, UpdateReachesBothExecs) {
   Recorder recorder;
   const cudaGraph_t one = captured(1), two = captured(2);
   const cudaGraphExec_t exec = instantiated(one);
@@ -80,7 +82,7 @@ TEST_F(CCalls, AnUpdateReachesBothExecs) {
   CUDA_OK(runtimeCalls.destroyGraph(two));
 }
 
-TEST_F(CCalls, ANodesNewParametersReachBothExecs) {
+TEST_F(CCalls, NewParametersReachBothExecs) {
   Recorder recorder;
   const cudaGraph_t graph = captured(1);
   const cudaGraphExec_t exec = instantiated(graph);
@@ -95,7 +97,8 @@ TEST_F(CCalls, ANodesNewParametersReachBothExecs) {
   CUDA_OK(runtimeCalls.destroyGraph(graph));
 }
 
-TEST_F(CCalls, RegionsOfAGraphThatIsBuiltAreTimed) {
+TEST_F(CCalls, BuiltGraphsRegionsAreTimed) {
+  // Regions of a graph that is built are timed.
   Recorder recorder;
   cudaGraph_t graph = nullptr;
   cudaGraphNode_t set = nullptr, gone = nullptr;
@@ -117,7 +120,8 @@ TEST_F(CCalls, RegionsOfAGraphThatIsBuiltAreTimed) {
   CUDA_OK(runtimeCalls.destroyGraph(graph));
 }
 
-TEST_F(CCalls, AndOfOneThatIsBuiltWithTheDriversCalls) {
+TEST_F(CCalls, DriverBuiltGraphsRegionsAreTimed) {
+  // Regions of a graph that is built with the driver's calls are timed.
   Recorder recorder;
   CUgraph graph = nullptr;
   CUgraphNode first = nullptr, gone = nullptr;
@@ -136,7 +140,7 @@ TEST_F(CCalls, AndOfOneThatIsBuiltWithTheDriversCalls) {
   ASSERT_EQ(CUDA_SUCCESS, driverCalls.destroyGraph(graph));
 }
 
-TEST_F(CCalls, ChildGraphsAreTimedInEachUse) {
+TEST_F(CCalls, ChildrenAreTimedInEachUse) {
   Recorder recorder;
   const cudaGraph_t child = captured(1), other = captured(2);
   cudaGraph_t graph = nullptr;
@@ -157,7 +161,8 @@ TEST_F(CCalls, ChildGraphsAreTimedInEachUse) {
     CUDA_OK(runtimeCalls.destroyGraph(each));
 }
 
-TEST_F(CCalls, AndSoTheyAreThroughTheDriversCalls) {
+TEST_F(CCalls, DriverBuiltChildrenAreTimed) {
+  // Child graphs are timed in each use through the driver's calls too.
   Recorder recorder;
   const cudaGraph_t child = captured(1), other = captured(2);
   CUgraph graph = nullptr;
@@ -179,8 +184,9 @@ TEST_F(CCalls, AndSoTheyAreThroughTheDriversCalls) {
     ASSERT_EQ(CUDA_SUCCESS, driverCalls.destroyGraph(each));
 }
 
-// A graph with a conditional node is timed in place: with the clock that is no events.
-TEST_F(CCalls, ChildrenThatAreTimedInPlaceAreExchanged) {
+// Children that are timed in place are exchanged. A graph with a conditional node is timed in
+// place: with the clock that is no events.
+TEST_F(CCalls, InPlaceChildrenAreExchanged) {
   for (const bool throughDriver : {false, true}) {
     Recorder recorder;
     const cudaGraph_t children[] = {captured(1), captured(2), captured(3), captured(4)};
@@ -231,7 +237,7 @@ TEST_F(CCalls, ChildrenThatAreTimedInPlaceAreExchanged) {
 }
 
 // What becomes of its regions depends on the clock: they are timed, or counted.
-TEST_F(CCalls, BodiesOfConditionalNodesAreKnown) {
+TEST_F(CCalls, ConditionalBodiesAreKnown) {
   const Losses before = losses();
   Recorder recorder;
   cudaGraph_t graph = nullptr;
@@ -257,7 +263,8 @@ TEST_F(CCalls, BodiesOfConditionalNodesAreKnown) {
   EXPECT_EQ(1u, seen + losses().incomplete - before.incomplete);
 }
 
-TEST_F(CCalls, WhileAnErrorIsPendingAChangeIsNotRepeatedAndTheErrorStays) {
+TEST_F(CCalls, PendingErrorStopsChange) {
+  // While an error is pending, a change is not repeated, and the error stays.
   const Losses before = losses();
   const cudaGraph_t graph = captured(1);
   const cudaGraphExec_t exec = instantiated(graph);
@@ -272,7 +279,7 @@ TEST_F(CCalls, WhileAnErrorIsPendingAChangeIsNotRepeatedAndTheErrorStays) {
   CUDA_OK(runtimeCalls.destroyGraph(graph));
 }
 
-TEST_F(CCalls, ANodeThatIsAddedIsNoticed) {
+TEST_F(CCalls, AddedNodeIsNoticed) {
   Recorder recorder;
   const cudaGraph_t graph = captured(1);
   cudaGraphExec_t execs[] = {instantiated(graph), nullptr};
@@ -290,7 +297,8 @@ TEST_F(CCalls, ANodeThatIsAddedIsNoticed) {
   CUDA_OK(runtimeCalls.destroyGraph(graph));
 }
 
-TEST_F(CCalls, ANodeEditedAfterTheCaptureIsEditedInBothGraphs) {
+TEST_F(CCalls, EditReachesBothGraphs) {
+  // A node edited after the capture is edited in both graphs.
   for (const bool throughDriver : {false, true}) {
     Recorder recorder;
     const cudaGraph_t graph = captured(1);
@@ -314,7 +322,8 @@ TEST_F(CCalls, ANodeEditedAfterTheCaptureIsEditedInBothGraphs) {
   }
 }
 
-TEST_F(CCalls, WhileAnErrorIsPendingAnEditIsNotRepeatedAndTheErrorStays) {
+TEST_F(CCalls, PendingErrorStopsEdit) {
+  // While an error is pending, an edit is not repeated, and the error stays.
   Recorder recorder;
   const cudaGraph_t graph = captured(1);
   const Losses before = losses();
@@ -331,7 +340,7 @@ TEST_F(CCalls, WhileAnErrorIsPendingAnEditIsNotRepeatedAndTheErrorStays) {
   CUDA_OK(runtimeCalls.destroyGraph(graph));
 }
 
-TEST_F(CCalls, AClonesReplaysAreRecordedToo) {
+TEST_F(CCalls, ClonesReplaysAreRecorded) {
   Recorder recorder;
   const cudaGraph_t graph = captured(1);
   cudaGraph_t clone = nullptr;
@@ -344,7 +353,7 @@ TEST_F(CCalls, AClonesReplaysAreRecordedToo) {
   CUDA_OK(runtimeCalls.destroyGraph(clone));
 }
 
-TEST_F(CCalls, TheDriversCallsDoTheSame) {
+TEST_F(CCalls, DriverCallsDoAsRuntimeCalls) {
   Recorder recorder;
   CUgraph graph = nullptr;
   ASSERT_EQ(CUDA_SUCCESS, driverCalls.beginCapture(stream_, CU_STREAM_CAPTURE_MODE_GLOBAL));

@@ -21,7 +21,8 @@ __device__ char table[64];
 
 const void *symbolOf() { return reinterpret_cast<const void *>(&table); }
 
-TEST(CMemory, CopiesToTheDeviceAreTimedInsideAStep) {
+TEST(CMemory, StepsCopiesAreTimed) {
+  // Copies to the device are timed inside a step.
   Recorder recorder;
   TestStream stream;
   void *device = nullptr;
@@ -53,7 +54,8 @@ TEST(CMemory, CopiesToTheDeviceAreTimedInsideAStep) {
   CUDA_OK(memoryCalls.free(device));
 }
 
-TEST(CMemory, CopiesOfOtherFormsAndDirectionsAreTimedToo) {
+TEST(CMemory, OtherCopiesAreTimed) {
+  // Copies of other forms and directions are timed too.
   Recorder recorder;
   TestStream stream;
   void *device = nullptr;
@@ -132,7 +134,8 @@ TEST(CMemory, CopiesAreChosenAsInCxx) {
   CUDA_OK(memoryCalls.free(device));
 }
 
-TEST(CMemory, EveryFormOfAnAllocationWorksAsTheProgramsOwn) {
+TEST(CMemory, ProgramsAllocationsWork) {
+  // Every form of an allocation works as the program's own.
   TestStream stream;
   cudaMemPool_t pool = nullptr;
   CUDA_OK(cudaDeviceGetDefaultMemPool(&pool, 0));
@@ -172,7 +175,8 @@ TEST(CMemory, EveryFormOfAnAllocationWorksAsTheProgramsOwn) {
 
 using Events = std::vector<MemorySeen>;
 
-TEST(CMemory, Of3DMemoryIsWhatWasAskedFor) {
+TEST(CMemory, VolumeCountsAskedBytes) {
+  // The size of 3D memory is what was asked for.
   const cudaExtent extent = make_cudaExtent(8, 4, 2);
   cudaPitchedPtr pitched{};
   MemoryRecorder recorder;
@@ -184,7 +188,8 @@ TEST(CMemory, Of3DMemoryIsWhatWasAskedFor) {
   EXPECT_EQ((Events{{"device", 64, at, ""}, {"device", -64, at, ""}}), recorder.all());
 }
 
-TEST(CMemory, OfNodesIsCountedToTheirGraph) {
+TEST(CMemory, NodesMemoryIsGraphs) {
+  // Memory of nodes is counted to their graph.
   cudaGraph_t graph = nullptr;
   CUDA_OK(runtimeCalls.create(&graph, 0));
   cudaGraphNode_t node = nullptr;
@@ -220,7 +225,8 @@ TEST(CMemory, OfNodesIsCountedToTheirGraph) {
   CUDA_OK(runtimeCalls.destroyGraph(graph));
 }
 
-TEST(CMemory, OfTheDriversNodesIsCountedToo) {
+TEST(CMemory, DriverNodesMemoryIsGraphs) {
+  // Memory of the driver's nodes is counted to their graph too.
   CUDA_OK(cudaFree(nullptr));
   CUgraph graph = nullptr;
   CU_OK(driverCalls.create(&graph, 0));
@@ -253,7 +259,8 @@ TEST(CMemory, OfTheDriversNodesIsCountedToo) {
   CU_OK(driverCalls.destroyGraph(graph));
 }
 
-TEST(CMemory, ThatTheProgramMapsIsFreedByItsLastHolder) {
+TEST(CMemory, LastHolderFreesMapping) {
+  // Memory that the program maps is freed by its last holder.
   CUDA_OK(cudaFree(nullptr));
   CUmemAllocationProp host{CU_MEM_ALLOCATION_TYPE_PINNED,
                            CU_MEM_HANDLE_TYPE_NONE,

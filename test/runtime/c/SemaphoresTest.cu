@@ -63,7 +63,7 @@ protected:
   cudaExternalSemaphore_t semaphore_ = nullptr;
 };
 
-TEST_F(Semaphores, ASignalReachesBothExecs) {
+TEST_F(Semaphores, SignalReachesBothExecs) {
   cudaExternalSemaphoreSignalParams signal{};
   cudaExternalSemaphoreSignalNodeParams params{&semaphore_, &signal, 1};
   const auto give = [&](unsigned long long value) { signal.params.fence.value = value; };
@@ -74,7 +74,7 @@ TEST_F(Semaphores, ASignalReachesBothExecs) {
                           cuda::cudaGraphExternalSemaphoresSignalNodeSetParams, give);
 }
 
-TEST_F(Semaphores, SoDoesOneOfTheDriverApis) {
+TEST_F(Semaphores, DriverSignalReachesBothExecs) {
   CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS signal{};
   auto semaphore = reinterpret_cast<CUexternalSemaphore>(semaphore_);
   CUDA_EXT_SEM_SIGNAL_NODE_PARAMS params{&semaphore, &signal, 1};
@@ -86,7 +86,7 @@ TEST_F(Semaphores, SoDoesOneOfTheDriverApis) {
                       cuda::cuGraphExternalSemaphoresSignalNodeSetParams, give);
 }
 
-TEST_F(Semaphores, SoDoWordsThatAreWritten) {
+TEST_F(Semaphores, WrittenWordsReachBothExecs) {
   CUstreamBatchMemOpParams word{};
   word.writeValue.operation = CU_STREAM_MEM_OP_WRITE_VALUE_64;
   word.writeValue.address = reinterpret_cast<CUdeviceptr>(&value_);
@@ -100,7 +100,7 @@ TEST_F(Semaphores, SoDoWordsThatAreWritten) {
                       cuda::cuGraphBatchMemOpNodeSetParams, give);
 }
 
-TEST_F(Semaphores, WaitingIsFollowedToo) {
+TEST_F(Semaphores, WaitReachesBothExecs) {
   cudaExternalSemaphoreWaitParams wait{};
   cudaExternalSemaphoreWaitNodeParams params{&semaphore_, &wait, 1};
   CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS driverWait{};
