@@ -19,21 +19,21 @@ graphprof_backend named(const char *name) {
   return backend;
 }
 
-TEST(Backends, OwnOnesAreThereFromTheStart) {
+TEST(Backends, BuiltinBackendsAreThere) {
   const Backends backends;
   EXPECT_EQ(&cudaBackend(), backends.find("cuda"));
   EXPECT_EQ(&hostBackend(), backends.find("host"));
   EXPECT_EQ(nullptr, backends.find("mine"));
 }
 
-TEST(Backends, OneThatRegistersIsFoundByItsName) {
+TEST(Backends, RegisteredBackendIsFoundByName) {
   Backends backends;
   const graphprof_backend mine = named("mine_2");
   EXPECT_EQ("", backends.add(mine));
   EXPECT_EQ(&mine, backends.find("mine_2"));
 }
 
-TEST(Backends, ASecondOneOfTheSameNameIsRefused) {
+TEST(Backends, DuplicateNameIsRefused) {
   Backends backends;
   const graphprof_backend mine = named("mine"), other = named("mine"), host = named("host");
   EXPECT_EQ("", backends.add(mine));
@@ -43,7 +43,7 @@ TEST(Backends, ASecondOneOfTheSameNameIsRefused) {
   EXPECT_EQ(&mine, backends.find("mine"));
 }
 
-TEST(Backends, AStructOfAnotherVersionIsRefused) {
+TEST(Backends, OtherVersionsStructIsRefused) {
   Backends backends;
   graphprof_backend newer = named("newer"), cut = named("cut");
   newer.version = GRAPHPROF_BACKEND_VERSION + 1;
@@ -53,20 +53,21 @@ TEST(Backends, AStructOfAnotherVersionIsRefused) {
 }
 
 // It may end with functions that this graphprof does not know.
-TEST(Backends, ALongerStructOfThisVersionIsTaken) {
+TEST(Backends, LongerStructIsTaken) {
   Backends backends;
   graphprof_backend longer = named("longer");
   longer.size += sizeof(void *);
   EXPECT_EQ("", backends.add(longer));
 }
 
-TEST(Backends, ANameThatNoVariableCouldHoldIsRefused) {
+TEST(Backends, UnspeakableNameIsRefused) {
+  // A name that no variable could hold is refused.
   Backends backends;
   for (const char *const name : {static_cast<const char *>(nullptr), "", "a b", "a,b"})
     EXPECT_THAT(backends.add(named(name)), HasSubstr("use letters, digits, - and _"));
 }
 
-TEST(Backends, WhatIsClaimedMustBeThere) {
+TEST(Backends, ClaimedFunctionMustBeThere) {
   Backends backends;
   graphprof_backend mine = named("mine");
   mine.elapsed = nullptr;
@@ -80,7 +81,7 @@ TEST(Backends, WhatIsClaimedMustBeThere) {
   EXPECT_EQ("", backends.add(mine));
 }
 
-TEST(Backends, TheNameChooses) {
+TEST(Backends, NameChoosesBackend) {
   Backends backends;
   const graphprof_backend mine = named("mine");
   backends.add(mine);
@@ -91,7 +92,7 @@ TEST(Backends, TheNameChooses) {
   EXPECT_EQ("", complaint);
 }
 
-TEST(Backends, WithoutANameTheDeviceDecides) {
+TEST(Backends, DeviceDecidesWithoutName) {
   const Backends backends;
   std::string complaint;
   const graphprof_backend &expected = cudaBackend().enabled() ? cudaBackend() : hostBackend();
@@ -99,7 +100,8 @@ TEST(Backends, WithoutANameTheDeviceDecides) {
   EXPECT_EQ("", complaint);
 }
 
-TEST(Backends, ANameThatIsNotThereIsSaidWithThoseThatAre) {
+TEST(Backends, UnknownNameListsKnownOnes) {
+  // A name that is not there is said, with those that are.
   const Backends backends;
   std::string complaint;
   EXPECT_EQ(backends.named("tpu", complaint), nullptr);

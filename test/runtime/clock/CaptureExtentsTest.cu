@@ -67,39 +67,44 @@ protected:
 
 using Timed = std::vector<bool>;
 
-TEST_F(CaptureExtentsTest, RegionsOfOneThread) {
+TEST_F(CaptureExtentsTest, SingleThreadsRegionsAreTimed) {
   EXPECT_EQ((Timed{true, true, true}),
             timed({{Holds::All, 0, 0, 8}, {Holds::All, 0, 1, 3}, {Holds::ItsStream, 0, 3, 5}}));
   EXPECT_EQ("", loss_);
 }
 
-TEST_F(CaptureExtentsTest, NodesInAnotherOrder) {
+TEST_F(CaptureExtentsTest, ReorderedNodesCostTimes) {
+  // The graph does not list its nodes in the order of the capture.
   std::swap(facts_.nodes[2], facts_.nodes[5]);
   EXPECT_EQ((Timed{false, true}), timed({{Holds::All, 0, 1, 3}, {Holds::All, 0, 6, 8}}));
   EXPECT_NE(std::string::npos, loss_.find("does not list nodes in the order"));
 }
 
-TEST_F(CaptureExtentsTest, AThreadInsideRegionsOfTheFirst) {
+TEST_F(CaptureExtentsTest, SecondThreadInsideFirst) {
+  // A thread inside regions of the first.
   EXPECT_EQ((Timed{true, true, true, true}), timed({{Holds::All, 0, 0, 8},
                                                     {Holds::OfThread, 1, 2, 6},
                                                     {Holds::OfThread, 1, 2, 4},
                                                     {Holds::All, 0, 6, 7}}));
 }
 
-TEST_F(CaptureExtentsTest, AThreadAroundRegionsOfTheFirst) {
+TEST_F(CaptureExtentsTest, SecondThreadAroundFirst) {
+  // A thread around regions of the first.
   EXPECT_EQ((Timed{false, true, true}),
             timed({{Holds::OfThread, 1, 1, 6}, {Holds::All, 0, 2, 4}, {Holds::OfThread, 1, 4, 5}}));
   EXPECT_NE(std::string::npos, loss_.find("several threads"));
 }
 
-TEST_F(CaptureExtentsTest, TwoThreadsAtOnce) {
+TEST_F(CaptureExtentsTest, ConcurrentThreadsCostTimes) {
+  // Regions of two threads that mark at once have no time.
   EXPECT_EQ((Timed{true, false, false, true}), timed({{Holds::OfThread, 1, 0, 2},
                                                       {Holds::OfThread, 1, 2, 5},
                                                       {Holds::OfThread, 2, 4, 6},
                                                       {Holds::OfThread, 2, 6, 7}}));
 }
 
-TEST_F(CaptureExtentsTest, AnEmptyRangeOfTheFirstMeanwhile) {
+TEST_F(CaptureExtentsTest, EmptyRangeOfFirstThread) {
+  // An empty range of the first thread meanwhile.
   EXPECT_EQ((Timed{true, true}), timed({{Holds::OfThread, 1, 1, 4}, {Holds::All, 0, 2, 2}}));
 }
 

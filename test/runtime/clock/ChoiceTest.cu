@@ -38,14 +38,14 @@ Clock clockAt(std::uint64_t stepNs) {
   return seen[0].clock;
 }
 
-TEST(Choice, AFineTimerGivesStamps) { EXPECT_EQ(Clock::Stamp, clockAt(1)); }
+TEST(Choice, FineTimerGivesStamps) { EXPECT_EQ(Clock::Stamp, clockAt(1)); }
 
-TEST(Choice, SoDoesOneOfAnH200) { EXPECT_EQ(Clock::Stamp, clockAt(32)); }
+TEST(Choice, FineH200TimerGivesStamps) { EXPECT_EQ(Clock::Stamp, clockAt(32)); }
 
-TEST(Choice, ACoarseTimerGivesEvents) { EXPECT_EQ(Clock::Event, clockAt(1024)); }
+TEST(Choice, CoarseTimerGivesEvents) { EXPECT_EQ(Clock::Event, clockAt(1024)); }
 
 // No power of two divides it much.
-TEST(Choice, SoDoesOneThatMovesByAMicrosecond) { EXPECT_EQ(Clock::Event, clockAt(1000)); }
+TEST(Choice, MicrosecondTimerGivesEvents) { EXPECT_EQ(Clock::Event, clockAt(1000)); }
 
 } // namespace
 } // namespace graphprof::test

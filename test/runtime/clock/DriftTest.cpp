@@ -41,14 +41,14 @@ private:
   std::int64_t ppm_;
 };
 
-TEST(Drift, ClocksThatAgreeAreLeftAlone) {
+TEST(Drift, AgreeingClocksAreLeftAlone) {
   Clocks clocks(0);
   for (int i = 0; i < 100; ++i)
     clocks.look();
   EXPECT_EQ(0, clocks.correction());
 }
 
-TEST(Drift, IsFollowedInBothDirections) {
+TEST(Drift, FollowsBothDirections) {
   for (const std::int64_t ppm : {-100, -3, 3, 100}) {
     Clocks clocks(ppm);
     for (int i = 0; i < 400; ++i) {
@@ -59,7 +59,7 @@ TEST(Drift, IsFollowedInBothDirections) {
   }
 }
 
-TEST(Drift, IsForeseenOnceItsRateIsKnown) {
+TEST(Drift, KnownRateForeseesDrift) {
   for (const std::int64_t ppm : {-200, -18, 18, 200}) {
     Clocks clocks(ppm);
     for (int i = 0; i < 400; ++i) {
@@ -78,7 +78,8 @@ TEST(Drift, WideBoundsTellNoRate) {
   EXPECT_EQ(0, clocks.drift.correction().after.rate);
 }
 
-TEST(Drift, AfterAPauseTheLaunchBeforeTheLookIsCorrectedToo) {
+TEST(Drift, PauseCorrectsLaunchBeforeLook) {
+  // After a pause, the launch before the look is corrected too.
   for (const bool afterPause : {false, true}) {
     Clocks clocks(-20);
     clocks.hostNs += second;
@@ -88,7 +89,8 @@ TEST(Drift, AfterAPauseTheLaunchBeforeTheLookIsCorrectedToo) {
   }
 }
 
-TEST(Drift, NoTimeIsPutBeforeAnEarlierOne) {
+TEST(Drift, TimeNeverRunsBackwards) {
+  // No time is put before an earlier one.
   Clocks clocks(100);
   Drift::Correction before = clocks.drift.correction();
   for (int i = 0; i < 400; ++i) {
@@ -102,14 +104,15 @@ TEST(Drift, NoTimeIsPutBeforeAnEarlierOne) {
   }
 }
 
-TEST(Drift, LateAnswersProveOnlyThatTheDeviceIsNotAhead) {
+TEST(Drift, LateAnswersProveLittle) {
+  // Late answers prove only that the device is not ahead.
   Clocks busy(0);
   for (int i = 0; i < 100; ++i)
     busy.look(3 * ms);
   EXPECT_EQ(0, busy.correction());
 }
 
-TEST(Drift, ALeapIsDoubtedAndThenBelieved) {
+TEST(Drift, LeapIsDoubtedThenBelieved) {
   Clocks clocks(0);
   clocks.look();
   clocks.stepNs = -3600 * second; // the device was away
@@ -121,7 +124,7 @@ TEST(Drift, ALeapIsDoubtedAndThenBelieved) {
   EXPECT_NEAR(0, clocks.error(), 5 * us);
 }
 
-TEST(Drift, AClockThatLeapsAroundIsNotFollowed) {
+TEST(Drift, LeapingClockIsNotFollowed) {
   Clocks clocks(0);
   for (int i = 1; i < 100; ++i) {
     clocks.stepNs += 7 * ms * (i % 3);
@@ -130,7 +133,8 @@ TEST(Drift, AClockThatLeapsAroundIsNotFollowed) {
   EXPECT_EQ(0, clocks.correction());
 }
 
-TEST(Drift, AfterALongPauseItIsMadeUpForAtOnce) {
+TEST(Drift, LongPauseIsMadeUp) {
+  // After a long pause, the drift is made up for at once.
   Clocks clocks(-100);
   clocks.hostNs += 3600 * second;
   clocks.look();

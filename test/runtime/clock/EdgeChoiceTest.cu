@@ -127,7 +127,8 @@ protected:
   cudaGraph_t graph_ = nullptr;
 };
 
-TEST_F(ChosenEdges, AKernelThatAloneFollowsTellsItsBegin) {
+TEST_F(ChosenEdges, LoneFollowerTellsItsBegin) {
+  // A kernel that alone follows tells its begin.
   const auto first = kernel({}), second = kernel({first}), third = kernel({second});
   const auto edges = chosen({{first}, {second}, {third}}).boundaries;
   EXPECT_EQ(LaunchCompletion, edges[0].edge);
@@ -139,7 +140,8 @@ TEST_F(ChosenEdges, AKernelThatAloneFollowsTellsItsBegin) {
   EXPECT_EQ(2U, edges[3].at) << "the kernel before the boundary";
 }
 
-TEST_F(ChosenEdges, TheEndIsReadWhereTheLastKernelsBeginIs) {
+TEST_F(ChosenEdges, EndSharesLastKernelsNode) {
+  // The end is read where the last kernel's begin is.
   const auto only = kernel({});
   EXPECT_EQ((Kinds{LaunchCompletion, SharedWithBegin}), kinds({{only}}));
   EXPECT_EQ((Kinds{LaunchCompletion, Completion}),
@@ -150,24 +152,26 @@ TEST_F(ChosenEdges, TheEndIsReadWhereTheLastKernelsBeginIs) {
       << "nothing hangs on the begin of the last kernel";
 }
 
-TEST_F(ChosenEdges, AnEndOfSeveralIsNoKernelsOwn) {
+TEST_F(ChosenEdges, SharedEndIsNoKernels) {
+  // An end of several is no kernel's own.
   const auto first = kernel({}), left = kernel({first}), right = kernel({first});
   EXPECT_EQ((Kinds{LaunchCompletion, Completion, Completion}), kinds({{first}, {left, right}}));
 }
 
-TEST_F(ChosenEdges, WithoutSupportEverythingWaitsForCompletion) {
+TEST_F(ChosenEdges, UnsupportedDeviceWaitsForCompletion) {
+  // Without support, everything waits for completion.
   const auto first = kernel({}), second = kernel({first});
   EXPECT_EQ((Kinds{Completion, Completion, Completion}), kinds({{first}, {second}}, {}));
 }
 
-TEST_F(ChosenEdges, AForkWaitsForCompletion) {
+TEST_F(ChosenEdges, ForkWaitsForCompletion) {
   const auto first = kernel({});
   kernel({first});
   kernel({first});
   EXPECT_EQ((Kinds{LaunchCompletion, Completion}), kinds({{first}}));
 }
 
-TEST_F(ChosenEdges, AJoinWaitsForCompletion) {
+TEST_F(ChosenEdges, JoinWaitsForCompletion) {
   const auto first = kernel({}), left = kernel({first}), right = kernel({first});
   kernel({left, right});
   EXPECT_EQ((Kinds{LaunchCompletion, Completion}), kinds({{left, right}}));
@@ -176,7 +180,8 @@ TEST_F(ChosenEdges, AJoinWaitsForCompletion) {
       << "where both have their own, it is the later of them";
 }
 
-TEST_F(ChosenEdges, BehindWhatIsNoKernelNothingTellsItsBeginUntilTheNextBoundary) {
+TEST_F(ChosenEdges, BeginUnknownBehindNonKernel) {
+  // Behind what is no kernel, nothing tells its begin until the next boundary.
   const auto first = kernel({}), fill = memset({first}), second = kernel({fill});
   kernel({second});
   EXPECT_EQ((Kinds{LaunchCompletion, Completion, Completion, LaunchCompletion}),
@@ -185,13 +190,13 @@ TEST_F(ChosenEdges, BehindWhatIsNoKernelNothingTellsItsBeginUntilTheNextBoundary
       << "the root's stamp is in an earlier piece of the graph";
 }
 
-TEST_F(ChosenEdges, SeveralBeginningsAreTheRoots) {
+TEST_F(ChosenEdges, SeveralBeginningsAreRoots) {
   const auto first = kernel({});
   kernel({});
   EXPECT_EQ((Kinds{Completion, Completion}), kinds({{first}}));
 }
 
-TEST_F(ChosenEdges, AGridThatFillsTheDeviceTellsNoBegin) {
+TEST_F(ChosenEdges, FullGridTellsNoBegin) {
   constexpr unsigned threads = 1024;
   const auto first = kernel({});
   const auto nearlyFull = kernel({first}, 2 * multiprocessors() - 1, threads);
@@ -201,7 +206,8 @@ TEST_F(ChosenEdges, AGridThatFillsTheDeviceTellsNoBegin) {
             kinds({{first}, {nearlyFull}, {full}}));
 }
 
-TEST_F(ChosenEdges, SmallBlocksMayLeaveRoomForMoreOfThemButNotForAStamp) {
+TEST_F(ChosenEdges, SmallBlocksMayCrowdOutStamp) {
+  // Small blocks may leave room for more of them, but not for a stamp.
   const auto first = kernel({});
   const auto roomy = kernel({first}, 14 * multiprocessors());
   const auto crowded = kernel({roomy}, 15 * multiprocessors());
@@ -211,7 +217,8 @@ TEST_F(ChosenEdges, SmallBlocksMayLeaveRoomForMoreOfThemButNotForAStamp) {
   EXPECT_EQ(LaunchCompletion, chosen({{crowded}}).boundaries[1].edge) << "or 256 on one";
 }
 
-TEST_F(ChosenEdges, BehindAKernelWhoseFollowerBeginsEarlyAStampWaitsOnTheDevice) {
+TEST_F(ChosenEdges, StampWaitsBehindEarlyFollower) {
+  // Behind a kernel whose follower begins early, a stamp waits on the device.
   const auto first = kernel({}), second = programmatic(first), third = kernel({second});
   const auto edges = chosen({{first}, {second}, {third}}).boundaries;
   EXPECT_EQ(Completion, edges[0].edge) << "the first kernel's own edge is programmatic";
@@ -220,14 +227,16 @@ TEST_F(ChosenEdges, BehindAKernelWhoseFollowerBeginsEarlyAStampWaitsOnTheDevice)
   EXPECT_EQ(LaunchCompletion, edges[2].edge) << "the third has no such edge";
 }
 
-TEST_F(ChosenEdges, WithoutThatItWaitsForCompletionAndNeverForTheLaunch) {
+TEST_F(ChosenEdges, EarlyFollowerWithoutSupportCompletes) {
+  // Where a stamp cannot wait on the device, it waits for completion, and never for the launch.
   const auto first = kernel({}), second = programmatic(first);
   EXPECT_EQ((Kinds{Completion, Completion, Completion}),
             kinds({{first}, {second}}, EdgeSupport{true, false, false, {}}))
       << "what begins the replay has such an edge too";
 }
 
-TEST_F(ChosenEdges, EventNodesAreLookedThroughAndWhatFollowsWaits) {
+TEST_F(ChosenEdges, EventNodesAreLookedThrough) {
+  // Event nodes are looked through, and what follows waits.
   const auto first = kernel({}), record = event({first}), second = kernel({record});
   const TimingEdges edges = chosen({{first}, {second}, {record}});
   EXPECT_TRUE(edges.isJoined);
@@ -241,9 +250,10 @@ TEST_F(ChosenEdges, EventNodesAreLookedThroughAndWhatFollowsWaits) {
   EXPECT_EQ(4U, behindWait.boundaries[1].at);
 }
 
-// Only kernels wait for stamps, and only those that could not start without room for the stamp
+// Between event nodes, the next kernel joins a stamp, and no other node does. Only kernels wait
+// for stamps, and only those that could not start without room for the stamp
 // (graph/timing/Joins.h).
-TEST_F(ChosenEdges, BetweenEventNodesTheNextKernelJoinsAStampAndNoOtherNodeDoes) {
+TEST_F(ChosenEdges, KernelJoinsStampBetweenEvents) {
   const auto first = kernel({}), second = kernel({first}), fill = memset({second}),
              record = event({fill}), third = kernel({record});
   const TimingEdges edges = chosen({{first}, {second}, {fill}, {third}});
@@ -255,7 +265,8 @@ TEST_F(ChosenEdges, BetweenEventNodesTheNextKernelJoinsAStampAndNoOtherNodeDoes)
   EXPECT_TRUE(edges.behindRoot.empty());
 }
 
-TEST_F(ChosenEdges, AKernelJoinsNoStampThatNeedsMoreThanItsOwnBlocks) {
+TEST_F(ChosenEdges, OversizedStampIsNotJoined) {
+  // A kernel joins no stamp that needs more than its own blocks.
   const auto first = kernel({}), fill = memset({first}), narrow = kernel({fill}, 8, 64),
              again = memset({narrow}), wide = kernel({again}, 8, 512);
   event({wide});
@@ -268,7 +279,8 @@ TEST_F(ChosenEdges, AKernelJoinsNoStampThatNeedsMoreThanItsOwnBlocks) {
   EXPECT_EQ(stampThreads, edges.joins[0].threads);
 }
 
-TEST_F(ChosenEdges, BesideAnotherBranchAndEventNodesNothingJoinsAStamp) {
+TEST_F(ChosenEdges, BranchBesideEventsJoinsNothing) {
+  // Beside another branch and event nodes, nothing joins a stamp.
   const auto first = kernel({}), left = kernel({first}), right = kernel({first}),
              record = event({left}), last = kernel({record, right});
   const TimingEdges edges = chosen({{first}, {left}, {right}, {last}});
@@ -279,13 +291,14 @@ TEST_F(ChosenEdges, BesideAnotherBranchAndEventNodesNothingJoinsAStamp) {
   EXPECT_TRUE(isTrueIn(Shape(graph_), {})) << "the user asked for stamps at completion";
 }
 
-TEST_F(ChosenEdges, ABranchOfEventNodesIsNone) {
+TEST_F(ChosenEdges, EventNodeBranchIsNone) {
   const auto first = kernel({}), record = event({first}), second = kernel({first});
   event({second, record});
   EXPECT_TRUE(isTrueIn(Shape(graph_), everything));
 }
 
-TEST_F(ChosenEdges, TheRootHoldsUpTheKernelsWithWhichAGraphBeginsAndNothingElse) {
+TEST_F(ChosenEdges, RootHoldsUpFirstKernels) {
+  // The root holds up the kernels with which a graph begins and nothing else.
   kernel({}, 8, 512);
   const auto copied = memset({});
   kernel({copied});
@@ -295,12 +308,14 @@ TEST_F(ChosenEdges, TheRootHoldsUpTheKernelsWithWhichAGraphBeginsAndNothingElse)
   EXPECT_EQ(96U, edges.joins[0].threads);
 }
 
-TEST_F(ChosenEdges, ItHoldsUpNothingThatHangsOnAKernel) {
+TEST_F(ChosenEdges, RootIgnoresDependentKernels) {
+  // The root holds up nothing that hangs on a kernel.
   kernel({});
   EXPECT_TRUE(chosen({}).behindRoot.empty());
 }
 
-TEST_F(ChosenEdges, InTheRebuiltGraphOnlyThoseWaitForTimingNodes) {
+TEST_F(ChosenEdges, RebuiltGraphWaitsAsNeeded) {
+  // In the rebuilt graph, only those that join a stamp wait for timing nodes.
   const auto wait = event({}), first = kernel({wait}), fill = memset({first}),
              second = kernel({fill}), record = event({second});
   kernel({record}, 1000 * multiprocessors(), 1024);
@@ -316,7 +331,8 @@ TEST_F(ChosenEdges, InTheRebuiltGraphOnlyThoseWaitForTimingNodes) {
       << "with two branches only what may wait for the root";
 }
 
-TEST_F(ChosenEdges, BetweenEventNodesAKernelWithoutRoomBeginsWithTheStampBeforeIt) {
+TEST_F(ChosenEdges, RoomlessKernelBeginsWithStamp) {
+  // Between event nodes, a kernel without room begins with the stamp before it.
   const auto full = [this](const Nodes &behind) {
     return kernel(behind, 1000 * multiprocessors(), 1024);
   };
@@ -332,7 +348,8 @@ TEST_F(ChosenEdges, BetweenEventNodesAKernelWithoutRoomBeginsWithTheStampBeforeI
       << "a device without programmatic edges";
 }
 
-TEST_F(ChosenEdges, AReplayThatBeginsWithAnEventBeginsAtTheKernelBehindIt) {
+TEST_F(ChosenEdges, ReplayBeginsBehindEvent) {
+  // A replay that begins with an event begins at the kernel behind it.
   const auto record = event({});
   kernel({record});
   const TimingEdges edges = chosen({});
@@ -340,15 +357,17 @@ TEST_F(ChosenEdges, AReplayThatBeginsWithAnEventBeginsAtTheKernelBehindIt) {
   EXPECT_EQ(1U, edges.boundaries[0].at);
 }
 
-TEST_F(ChosenEdges, AnEdgeThatOthersImplyIsNoForkAndNoJoin) {
+TEST_F(ChosenEdges, ImpliedEdgeIsNoFork) {
+  // An edge that others imply is no fork and no join.
   const auto first = kernel({}), second = kernel({first}), third = kernel({second});
   kernel({first, third});
   EXPECT_EQ((Kinds{LaunchCompletion, LaunchCompletion, LaunchCompletion, LaunchCompletion}),
             kinds({{first}, {second}, {third}}));
 }
 
-// A kernel that waits for each of a chain: all its edges but the last are implied.
-TEST_F(ChosenEdges, OfMoreThanSixteenEdgesNoneIsLeftOut) {
+// Of more than sixteen edges, none is left out. A kernel that waits for each of a chain: all its
+// edges but the last are implied.
+TEST_F(ChosenEdges, ManyEdgesAreAllKept) {
   const auto behindChainOf = [this](std::size_t kernels) {
     Nodes chain;
     for (std::size_t i = 0; i < kernels; ++i)
@@ -362,7 +381,8 @@ TEST_F(ChosenEdges, OfMoreThanSixteenEdgesNoneIsLeftOut) {
   EXPECT_EQ(Completion, behindChainOf(17));
 }
 
-TEST_F(ChosenEdges, AnEdgeImpliesNothingWhereAKernelBeginsEarly) {
+TEST_F(ChosenEdges, EarlyBeginImpliesNothing) {
+  // An edge implies nothing where a kernel begins early.
   const auto first = kernel({}), second = programmatic(first), third = kernel({first, second});
   kernel({third});
   EXPECT_EQ((Kinds{Completion, Programmatic, Completion}), kinds({{first}, {second}}))
@@ -371,7 +391,7 @@ TEST_F(ChosenEdges, AnEdgeImpliesNothingWhereAKernelBeginsEarly) {
 
 // As NCCL captures its collectives: the first waits for an event of another graph, each records
 // one, and each waits for the record of the one before.
-TEST_F(ChosenEdges, CollectivesBetweenEventNodesAreAChain) {
+TEST_F(ChosenEdges, CollectivesBetweenEventsAreChain) {
   const auto work = kernel({}), wait = event({}), collective = kernel({work, wait}),
              record = event({collective}), scale = kernel({collective}), more = kernel({scale}),
              another = kernel({record, more});
@@ -385,7 +405,7 @@ TEST_F(ChosenEdges, CollectivesBetweenEventNodesAreAChain) {
   EXPECT_EQ(Completion, edges.boundaries.back().edge);
 }
 
-TEST_F(ChosenEdges, WorkBehindAnotherEventIsAJoin) {
+TEST_F(ChosenEdges, WorkBehindEventIsJoin) {
   const auto work = kernel({}), beside = kernel({work}), record = event({beside}),
              other = kernel({work});
   kernel({other, record});
@@ -393,7 +413,7 @@ TEST_F(ChosenEdges, WorkBehindAnotherEventIsAJoin) {
       << "what follows waits for the other kernel, by way of the event";
 }
 
-TEST_F(ChosenEdges, GraphsOnOtherEdgesAreBuiltOtherwise) {
+TEST_F(ChosenEdges, OtherEdgesGraphIsBuiltOtherwise) {
   const auto first = kernel({}), second = kernel({first});
   const std::vector<Nodes> frontiers = {{first}, {second}};
   EXPECT_NE(chosen(frontiers).structure(), chosen(frontiers, {}).structure());

@@ -31,7 +31,7 @@ EdgeTrial::Outcome outcomeOf(const EdgeTrial::Replay &replay) {
   return outcome.value_or(EdgeTrial::Outcome{});
 }
 
-TEST(EdgeTrial, TellsHowLateEachKindReads) {
+TEST(EdgeTrial, TellsLatenessOfEachKind) {
   const EdgeTrial::Outcome outcome = outcomeOf(replayWith(9, 250, 650));
   EXPECT_TRUE(outcome.isOfUse);
   EXPECT_EQ(250, outcome.lags.launchNs);
@@ -40,7 +40,7 @@ TEST(EdgeTrial, TellsHowLateEachKindReads) {
   EXPECT_EQ(-100, outcome.lags.rootNs);
 }
 
-TEST(EdgeTrial, AFewThatAreLateChangeNothing) {
+TEST(EdgeTrial, FewLateReadingsChangeNothing) {
   EdgeTrial::Replay replay = replayWith(17, 250, 650);
   replay.stampsNs[2] += 50'000;
   replay.stampsNs[3] += 50'000;
@@ -50,20 +50,22 @@ TEST(EdgeTrial, AFewThatAreLateChangeNothing) {
   EXPECT_EQ(650, outcome.lags.endNs);
 }
 
-TEST(EdgeTrial, LaunchCompletionThatComesAtTheEndIsOfNoUse) {
+TEST(EdgeTrial, LateLaunchCompletionIsUseless) {
+  // Launch completion that comes at the end is of no use.
   const EdgeTrial::Outcome outcome = outcomeOf(replayWith(9, lengthNs - 100, 650));
   EXPECT_FALSE(outcome.isOfUse);
   EXPECT_EQ(lengthNs - 100, outcome.lags.launchNs);
 }
 
-TEST(EdgeTrial, NorIsOneBeforeTheBegin) {
+TEST(EdgeTrial, EarlyLaunchCompletionIsUseless) {
+  // A launch completion that is read before the begin is of no use.
   EdgeTrial::Replay replay = replayWith(9, 250, 650);
   replay.stampsNs[4] -= 500;
   const EdgeTrial::Outcome outcome = outcomeOf(replay);
   EXPECT_FALSE(outcome.isOfUse);
 }
 
-TEST(EdgeTrial, NothingReadIsNothingKnown) { EXPECT_FALSE(EdgeTrial::outcomeOf({}, lengthNs)); }
+TEST(EdgeTrial, NothingReadTellsNothing) { EXPECT_FALSE(EdgeTrial::outcomeOf({}, lengthNs)); }
 
 } // namespace
 } // namespace graphprof

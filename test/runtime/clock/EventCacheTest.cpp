@@ -34,7 +34,8 @@ protected:
   Device *device;
 };
 
-TEST_F(EventCacheTest, MakesNoMoreEventsThanAreTaken) {
+TEST_F(EventCacheTest, MakesOnlyTakenEvents) {
+  // It makes no more events than are taken.
   EventCache cache;
   std::set<driver::Event> got;
   for (int i = 0; i < 20; ++i)
@@ -44,7 +45,7 @@ TEST_F(EventCacheTest, MakesNoMoreEventsThanAreTaken) {
   EXPECT_EQ(20u, made());
 }
 
-TEST_F(EventCacheTest, TakesFromThePoolWhatIsThere) {
+TEST_F(EventCacheTest, TakesEventsFromPool) {
   const std::vector<driver::Event> events = taken(20);
   device->returnEvents(events);
   EventCache cache;
@@ -55,7 +56,8 @@ TEST_F(EventCacheTest, TakesFromThePoolWhatIsThere) {
   EXPECT_EQ(20u, made());
 }
 
-TEST_F(EventCacheTest, WhatItWasGivenOthersGetOnceItIsCleared) {
+TEST_F(EventCacheTest, ClearedEventsServeOthers) {
+  // What the cache was given, others get once it is cleared.
   const driver::Event event = device->takeEvent();
   EventCache cache, other;
   cache.put(*device, event);
@@ -64,7 +66,7 @@ TEST_F(EventCacheTest, WhatItWasGivenOthersGetOnceItIsCleared) {
   EXPECT_EQ(event, other.take(*device));
 }
 
-TEST_F(EventCacheTest, HoldsABoundedNumber) {
+TEST_F(EventCacheTest, HoldsFewEvents) {
   const std::vector<driver::Event> events = taken(200);
   EventCache cache, other;
   for (const driver::Event event : events)
@@ -74,7 +76,8 @@ TEST_F(EventCacheTest, HoldsABoundedNumber) {
   EXPECT_EQ(200u, made()) << "most are in the pool again";
 }
 
-TEST_F(EventCacheTest, NoEventOfOneDeviceServesAnother) {
+TEST_F(EventCacheTest, DevicesDoNotShareEvents) {
+  // No event of one device serves another.
   EventCache cache;
   const driver::Event old = device->takeEvent();
   cache.put(*device, old);
@@ -88,7 +91,7 @@ TEST_F(EventCacheTest, NoEventOfOneDeviceServesAnother) {
   EXPECT_EQ(old, device->takeEvent()) << "it went back to where it came from";
 }
 
-TEST_F(EventCacheTest, WithoutAnEventThereIsNone) {
+TEST_F(EventCacheTest, FailedCreationGivesNoEvent) {
   EventCache cache;
   cudasim::failCall("cuEventCreate", 1, cudaErrorMemoryAllocation);
   EXPECT_EQ(nullptr, cache.take(*device));

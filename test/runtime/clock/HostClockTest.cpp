@@ -24,7 +24,8 @@ extern "C" int clock_gettime(clockid_t clock, timespec *now) noexcept {
 
 namespace {
 
-TEST(HostClock, RunsOnWhenTheMachinesClockIsSet) {
+TEST(HostClock, SurvivesSetMachineClock) {
+  // It runs on when the machine's clock is set.
   const std::int64_t before = graphprof::hostNowNs();
   timespec machine{};
   ASSERT_EQ(0, clock_gettime(CLOCK_REALTIME, &machine));

@@ -60,7 +60,7 @@ protected:
   std::array<std::int64_t, boundaries> times_{};
 };
 
-TEST_F(StampRingTest, AReplayIsReadyWithItsMark) {
+TEST_F(StampRingTest, MarkMakesReplayReady) {
   bind(StampEdge::Completion);
   EXPECT_EQ(ReplayBuffer::State::Pending, read());
   write(wordBegin, sequence);
@@ -72,7 +72,8 @@ TEST_F(StampRingTest, AReplayIsReadyWithItsMark) {
   EXPECT_EQ(2'000, times_[1] - times_[0]);
 }
 
-TEST_F(StampRingTest, AStampOlderThanTheFirstIsOfABoundaryThatWasNotReached) {
+TEST_F(StampRingTest, OlderStampMeansUnreached) {
+  // A stamp older than the first is of a boundary that was not reached.
   bind(StampEdge::Completion);
   write(wordBegin, sequence);
   write(wordStamps + 1, 500);
@@ -82,7 +83,8 @@ TEST_F(StampRingTest, AStampOlderThanTheFirstIsOfABoundaryThatWasNotReached) {
   EXPECT_EQ(ReplayBuffer::unreached, times_[1]);
 }
 
-TEST_F(StampRingTest, UnlessTheNodeThatPublishesDoesNotWaitForItsStampToBeSeen) {
+TEST_F(StampRingTest, UnseenSharedStampIsPending) {
+  // Where the node that publishes does not wait for its stamp, an older one is not seen yet.
   bind(StampEdge::SharedWithBegin);
   write(wordBegin, sequence);
   write(wordStamps + 1, 500); // of an earlier replay
@@ -97,7 +99,7 @@ TEST_F(StampRingTest, UnlessTheNodeThatPublishesDoesNotWaitForItsStampToBeSeen) 
   EXPECT_EQ(2'000, times_[1] - times_[0]);
 }
 
-TEST_F(StampRingTest, AnEntryOfALaterReplayIsLost) {
+TEST_F(StampRingTest, LaterReplaysEntryIsLost) {
   bind(StampEdge::SharedWithBegin);
   write(wordBegin, sequence + 1);
   EXPECT_EQ(ReplayBuffer::State::Lost, read());

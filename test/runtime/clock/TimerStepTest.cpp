@@ -24,14 +24,15 @@ TEST(TimerStep, IsWhatDividesManyDifferences) {
   EXPECT_EQ(1, timerStepOf(readings(1, {1200, 1300, 1250, 1230, 1199, 1300, 1400, 1250})));
 }
 
-// All of these happen to be multiples of 40 steps: nothing but the power of two is sure.
-TEST(TimerStep, IsThePowerOfTwoInFewDifferences) {
+// With few differences, it is the power of two in them. All of these happen to be multiples of 40
+// steps: nothing but the power of two is sure.
+TEST(TimerStep, PowerOfTwoNeedsFewDifferences) {
   EXPECT_EQ(256, timerStepOf(readings(32, {40, 120, 200, 40})));
   EXPECT_EQ(32, timerStepOf(readings(32, {40, 120, 200, 41})));
 }
 
 // A busy device answered once or twice: the program is not sent to events for that.
-TEST(TimerStep, IsNotKnownFromFewerReadings) {
+TEST(TimerStep, TooFewReadingsTellNothing) {
   EXPECT_EQ(0, timerStepOf({}));
   EXPECT_EQ(0, timerStepOf(readings(32, {})));
   EXPECT_EQ(0, timerStepOf(readings(32, {64})));

@@ -22,7 +22,7 @@ constexpr bool sameShape(Result (*)(Ours...), CUresult (*)(Theirs...)) {
     return ((sizeof(Ours) == sizeof(Theirs)) && ...);
 }
 
-TEST(DriverApi, EveryFunctionHasTheToolkitsShape) {
+TEST(DriverApi, FunctionsHaveToolkitsShape) {
 #define GRAPHPROF_DRIVER_CHECK(member, symbol, parameters)                                         \
   EXPECT_TRUE(sameShape(decltype(Functions::member){}, decltype(&::symbol){})) << #symbol;
   GRAPHPROF_DRIVER_FUNCTIONS(GRAPHPROF_DRIVER_CHECK)
@@ -57,7 +57,7 @@ TEST(DriverApi, ValuesAreTheToolkits) {
   EXPECT_EQ(CU_USER_OBJECT_NO_DESTRUCTOR_SYNC, noDestructorSync);
 }
 
-TEST(DriverApi, StructuresLieAsTheToolkitsDo) {
+TEST(DriverApi, StructuresHaveToolkitsLayout) {
   EXPECT_EQ(sizeof(CUgraphEdgeData), sizeof(EdgeData));
   EXPECT_EQ(offsetof(CUgraphEdgeData, type), offsetof(EdgeData, type));
   EXPECT_EQ(sizeof(CUgraphNodeParams), sizeof(NodeParams));

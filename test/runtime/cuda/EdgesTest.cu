@@ -44,7 +44,8 @@ protected:
   Stream stream = nullptr;
 };
 
-TEST_F(DriverEdges, ANodeIsMadeBehindAPortAndTellsIt) {
+TEST_F(DriverEdges, NodeTellsItsPort) {
+  // A node is made behind a port, and tells it.
   const Node first = add({}, nullptr), second = add({first}, &launchOrder);
   Node other = nullptr, to = nullptr;
   EdgeData told{};
@@ -62,7 +63,8 @@ TEST_F(DriverEdges, ANodeIsMadeBehindAPortAndTellsIt) {
   EXPECT_EQ(portLaunchOrder, told.fromPort);
 }
 
-TEST_F(DriverEdges, ACaptureTellsTheEdgesOfItsFrontier) {
+TEST_F(DriverEdges, FrontierTellsItsEdges) {
+  // A capture tells the edges of its frontier.
   ASSERT_EQ(Result::Success, cu().streamBeginCapture(stream, CaptureMode::ThreadLocal));
   kernel<<<1, 1, 0, stream>>>();
   CaptureStatus status{};
@@ -87,7 +89,8 @@ TEST_F(DriverEdges, ACaptureTellsTheEdgesOfItsFrontier) {
   EXPECT_EQ(Result::Success, cu().streamEndCapture(stream, &captured));
 }
 
-TEST_F(DriverEdges, AKernelTellsWhatItsBlocksTakeAndHowManyFit) {
+TEST_F(DriverEdges, KernelTellsItsResources) {
+  // A kernel tells what its blocks take and how many fit.
   cudasim::setKernelResources("kernel", {.registersPerThread = 64, .staticSharedBytes = 4096});
   int bytes = 0, registers = 0, small = 0, large = 0, most = 0;
   EXPECT_EQ(Result::Success,
@@ -106,7 +109,8 @@ TEST_F(DriverEdges, AKernelTellsWhatItsBlocksTakeAndHowManyFit) {
   cudasim::setKernelResources("kernel", {});
 }
 
-TEST_F(DriverEdges, AKernelTellsHowManyOfItsClustersFit) {
+TEST_F(DriverEdges, KernelTellsFittingClusters) {
+  // A kernel tells how many of its clusters fit.
   LaunchAttribute attribute{};
   attribute.id = clusterDimension;
   attribute.value.clusterDimension = {2, 1, 1};
@@ -116,7 +120,7 @@ TEST_F(DriverEdges, AKernelTellsHowManyOfItsClustersFit) {
   EXPECT_EQ(132, clusters);
 }
 
-TEST_F(DriverEdges, AKernelOfALibraryHasAFunction) {
+TEST_F(DriverEdges, LibraryKernelHasFunction) {
   Library library = nullptr;
   Kernel loaded = nullptr;
   Function itsFunction = nullptr;
@@ -130,7 +134,7 @@ TEST_F(DriverEdges, AKernelOfALibraryHasAFunction) {
   EXPECT_EQ(Result::Success, cu().libraryUnload(library));
 }
 
-TEST_F(DriverEdges, ANodeTellsItsClusters) {
+TEST_F(DriverEdges, NodeTellsItsClusters) {
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeClusterDimension;
   attribute.val.clusterDim = {2, 1, 1};
