@@ -149,13 +149,14 @@ TEST_F(Endings, DeviceResetBeforeTheEnd) {
   allIsWritten(4);
 }
 
-TEST_F(Endings, DeviceResetWithReplaysInFlight) {
+TEST_F(Endings, DeviceResetDuringReplays) {
+  // The device is reset with replays in flight.
   endsAsWithoutUs("reset-in-flight");
   allIsWritten(4 + 8 + 3);
 }
 
 // What was under way may be lost; what comes in the device's next life is not.
-TEST_F(Endings, DeviceResetThatNobodySees) {
+TEST_F(Endings, UnseenDeviceReset) {
   endsAsWithoutUs("reset-unseen");
   EXPECT_GE(regions("second"), 3);
   EXPECT_EQ(std::string::npos, text("table").find("not timed"));
@@ -170,7 +171,7 @@ TEST_F(Endings, Sigterm) {
 class SigtermInAWait : public Endings, public ::testing::WithParamInterface<const char *> {};
 
 // The program must not see that a signal came: pause(), poll() and sleep() do not return.
-TEST_P(SigtermInAWait, NothingBehindItRuns) {
+TEST_P(SigtermInAWait, LaterCodeDoesNotRun) {
   endsAsWithoutUs(GetParam());
   allIsWritten(4);
 }
@@ -187,29 +188,31 @@ TEST_F(Endings, SigtermBesideAnExit) { endsAsWithoutUs("SIGTERM-beside-exit"); }
 #endif
 #endif
 #ifndef GRAPHPROF_TEST_TSAN
-TEST_F(Endings, PthreadExitOfTheMainThread) {
+TEST_F(Endings, PthreadExitOfMainThread) {
   endsAsWithoutUs("pthread_exit");
   allIsWritten(4);
 }
 
-TEST_F(Endings, PthreadExitOfTheMainThreadBeforeAnotherEnds) {
+TEST_F(Endings, PthreadExitOfMainComesFirst) {
+  // The main thread ends with pthread_exit before another thread ends.
   endsAsWithoutUs("pthread_exit-first");
   allIsWritten(5);
 }
 #endif
 
-TEST_F(Endings, PthreadCancelThatIsPending) {
+TEST_F(Endings, PendingPthreadCancel) {
   endsAsWithoutUs("cancelled");
   allIsWritten(4);
 }
 
-TEST_F(Endings, AProgramWithItsOwnRoundingAndTraps) {
+TEST_F(Endings, FloatSettingsAreKept) {
+  // A program with its own rounding and traps.
   endsAsWithoutUs("floats");
   allIsWritten(4);
 }
 
 // What cannot be written ends neither the program nor its exit.
-TEST_F(Endings, BeyondTheFileSizeLimit) {
+TEST_F(Endings, FileSizeLimitEndsNothing) {
   const auto limited = [this](const std::string &program) {
     return "sh -c 'ulimit -f 8; exec " + program + " return 2>" + path("said") + '\'';
   };
@@ -222,7 +225,7 @@ TEST_F(Endings, BeyondTheFileSizeLimit) {
   EXPECT_EQ(sqlite(), text("said").find("run.db") != std::string::npos) << text("said");
 }
 
-TEST_F(Endings, AStandardErrorThatNobodyReads) {
+TEST_F(Endings, UnreadStandardError) {
   const std::string script = "python3 -c 'import os, subprocess, sys\n"
                              "read, write = os.pipe()\n"
                              "os.set_blocking(write, False)\n"
@@ -242,7 +245,7 @@ TEST_F(Endings, AStandardErrorThatNobodyReads) {
 }
 
 // A user who runs it must not make it write files, or run what is in the user's PATH, as its owner.
-TEST_F(Endings, ASetuidProgramIsLeftAlone) {
+TEST_F(Endings, SetuidProgramIsLeftAlone) {
   if (geteuid() != 0)
     GTEST_SKIP() << "only root can make such a program";
   const fs::path program = folder_ / "program", made = folder_ / "made";
@@ -276,23 +279,23 @@ TEST_F(Endings, SigtermEndsWhatHangs) {
   EXPECT_LT(took_, std::chrono::seconds(15));
 }
 
-TEST_F(Endings, SigtermThatTheProgramHandles) {
+TEST_F(Endings, HandledSigterm) {
   endsAsWithoutUs("SIGTERM-handled");
   allIsWritten(4);
 }
 
-TEST_F(Endings, SigtermThatTheProgramHandlesLater) {
+TEST_F(Endings, LaterHandledSigterm) {
   endsAsWithoutUs("SIGTERM-handled-later");
   allIsWritten(4);
 }
 
-TEST_F(Endings, SigtermThatTheProgramWaitsFor) {
+TEST_F(Endings, AwaitedSigterm) {
   endsAsWithoutUs("SIGTERM-waited");
   allIsWritten(4);
 }
 
 // As with nohup, and for a shell's background jobs.
-TEST_F(Endings, SigintThatIsIgnored) {
+TEST_F(Endings, IgnoredSigint) {
   const auto ignoring = [](const std::string &program) {
     return "sh -c 'trap \"\" INT; exec " + program + " SIGINT-ignored'";
   };
@@ -326,7 +329,8 @@ TEST_F(Endings, CtrlCInPython) {
 
 class Abruptly : public Endings, public ::testing::WithParamInterface<const char *> {};
 
-TEST_P(Abruptly, NothingIsWrittenAndNothingIsHalf) {
+TEST_P(Abruptly, NothingIsHalfWritten) {
+  // Nothing is written, and nothing is half.
   endsAsWithoutUs(GetParam());
   nothingIsWritten();
 }
@@ -344,7 +348,7 @@ INSTANTIATE_TEST_SUITE_P(Endings, Abruptly,
 class AbruptlyStreamed : public Endings, public ::testing::WithParamInterface<const char *> {};
 
 // Two replays of two regions were flushed; more may have come through.
-TEST_P(AbruptlyStreamed, WhatWasFlushedIsThere) {
+TEST_P(AbruptlyStreamed, FlushedRecordsAreThere) {
   const std::string arguments = std::string(" ") + GetParam() + " flushed";
   const Child plain = runChild(ENDING_PROGRAM_PLAIN + arguments);
   const Child with = runChild("GRAPHPROF_OUTPUT=" + path("run.csv") + ',' + path("run.jsonl") +
@@ -395,7 +399,7 @@ std::multiset<std::string> linesOf(const std::string &text) {
 }
 
 // The converter makes of the binary file what the program itself wrote.
-TEST_F(Endings, EveryOutputCanBeMadeLater) {
+TEST_F(Endings, OutputsCanBeMadeLater) {
   const auto outputs = [this](const std::string &name, const char *separator) {
     std::string list;
     for (const char *prefix : {"table:", "replays:"})
@@ -433,7 +437,8 @@ std::string withoutName(std::string trace) {
   return at == std::string::npos ? trace : trace.erase(at, trace.find('\n', at) - at);
 }
 
-TEST_F(Endings, WithHostSpansATraceThatIsMadeLaterIsTheSame) {
+TEST_F(Endings, LaterTraceHasHostSpans) {
+  // With host spans, a trace that is made later is the same.
   const auto outputs = [this](const std::string &name, const char *separator) {
     std::string list;
     for (const char *ending : {".jsonl", ".json"})
@@ -459,7 +464,8 @@ TEST_F(Endings, WithHostSpansATraceThatIsMadeLaterIsTheSame) {
   EXPECT_NE(std::string::npos, text("own.jsonl").find("\"type\":\"host_span\""));
 }
 
-TEST_F(Endings, WhatCannotBeConvertedIsAFailure) {
+TEST_F(Endings, FailedConversionFails) {
+  // What cannot be converted is a failure.
   std::ofstream(folder_ / "text.gprof") << "no such thing";
   const std::string convert = GRAPHPROF_CONVERT " ";
   constexpr int wrong = 256, wronglyUsed = 2 * 256; // statuses 1 and 2
@@ -483,7 +489,7 @@ TEST_F(Endings, WhatCannotBeConvertedIsAFailure) {
 Child withErrors(const std::string &command) { return runChild("sh -c '" + command + " 2>&1'"); }
 
 // It is no program that is recorded, though it has a program's environment.
-TEST_F(Endings, TheConverterRecordsNothing) {
+TEST_F(Endings, ConverterRecordsNothing) {
   EXPECT_EQ(
       3 * 256,
       runChild("GRAPHPROF_OUTPUT=" + path("run.gprof") + ' ' + ENDING_PROGRAM + " return").status);
@@ -497,7 +503,8 @@ TEST_F(Endings, TheConverterRecordsNothing) {
   EXPECT_EQ(before, text("run.gprof"));
 }
 
-TEST_F(Endings, TheConverterDoesNotWriteOverWhatItReads) {
+TEST_F(Endings, ConverterKeepsItsInput) {
+  // The converter does not write over what it reads.
   EXPECT_EQ(
       3 * 256,
       runChild("GRAPHPROF_OUTPUT=" + path("run.gprof") + ' ' + ENDING_PROGRAM + " return").status);
@@ -534,7 +541,8 @@ std::string everyFile(const fs::path &folder, bool sqlite) {
   return list;
 }
 
-TEST_F(Endings, AProcessThatRecordsNothingLeavesTheFilesOfOthersAlone) {
+TEST_F(Endings, IdleProcessSparesOthersFiles) {
+  // A process that records nothing leaves the files of others alone.
   fs::create_directory(folder_ / "out");
   const std::string environment = "GRAPHPROF_OUTPUT=" + everyFile(folder_ / "out", sqlite()) + ' ';
   // While the first is running, and when it has ended.
@@ -550,7 +558,7 @@ TEST_F(Endings, AProcessThatRecordsNothingLeavesTheFilesOfOthersAlone) {
         << entry.path();
 }
 
-TEST_F(Endings, TwoProcessesDoNotWriteOneFile) {
+TEST_F(Endings, ProcessesDoNotShareFile) {
   const std::string all = path("run.csv") + ',' + path("run.gprof") + ',' + path("run.jsonl") +
                           ',' + path("run.json") + ",table:" + path("table.txt") +
                           ",replays:" + path("replays.txt") +
@@ -579,7 +587,8 @@ TEST_F(Endings, TwoProcessesDoNotWriteOneFile) {
 
 class AsADaemon : public Endings, public ::testing::WithParamInterface<const char *> {};
 
-TEST_P(AsADaemon, TheProgramsFilesAreItsOwn) {
+TEST_P(AsADaemon, ProgramKeepsItsFiles) {
+  // The program's files are its own.
   const std::string outputs = path("run.csv") + ',' + path("run.gprof") + ',' + path("run.jsonl") +
                               ",replays:" + path("replays.txt") + ",table,replays" +
                               (sqlite() ? ',' + path("run.db") : "");
@@ -602,7 +611,7 @@ INSTANTIATE_TEST_SUITE_P(Endings, AsADaemon, ::testing::Values("daemon", "daemon
                                                                       : "WithoutStderr";
                          });
 
-TEST_F(Endings, PipesThatNobodyReads) {
+TEST_F(Endings, UnreadPipes) {
   fs::create_directory(folder_ / "out");
   const std::string all = everyFile(folder_ / "out", false);
   std::istringstream items(all);
@@ -616,7 +625,8 @@ TEST_F(Endings, PipesThatNobodyReads) {
   EXPECT_EQ(without.output, with.output);
 }
 
-TEST_F(Endings, ExitOnAThreadWithASmallStack) {
+TEST_F(Endings, ExitOnSmallStack) {
+  // Exit on a thread with a small stack.
   const std::string outputs = everyFile(folder_, sqlite()) + path("run.json.gz");
   const Child with = runChild("GRAPHPROF_NODES=1 GRAPHPROF_OUTPUT=" + outputs + ' ' +
                               ENDING_PROGRAM + " small-stack");
@@ -628,35 +638,39 @@ TEST_F(Endings, ExitOnAThreadWithASmallStack) {
   EXPECT_EQ(4, lines("run.csv", "second,"));
 }
 
-TEST_F(Endings, AForkedChildIsLeftAloneAndTheParentGoesOn) {
+TEST_F(Endings, ForkedChildIsLeftAlone) {
+  // A forked child is left alone, and the parent goes on.
   forks("fork");
   allIsWritten(7);
   EXPECT_EQ(0, regions("in the child"));
   EXPECT_LT(took_, std::chrono::seconds(10));
 }
 
-TEST_F(Endings, ARegionThatIsOpenInAForkedChildToo) {
+TEST_F(Endings, ForkInsideRegion) {
+  // A region that is open in a forked child is left alone too.
   forks("fork-in-a-region");
   allIsWritten(4);
   EXPECT_EQ(1, regions("open"));
 }
 
-TEST_F(Endings, RegionsAndLaunchesInStaticDestructors) {
+TEST_F(Endings, WorkInStaticDestructors) {
+  // Regions and launches in static destructors.
   endsAsWithoutUs("statics");
   EXPECT_GE(regions("second"), 4);
 }
 
-TEST_F(Endings, RegionsAndLaunchesInThreadLocalDestructors) {
+TEST_F(Endings, WorkInThreadLocalDestructors) {
+  // Regions and launches in thread-local destructors.
   endsAsWithoutUs("thread_locals");
   EXPECT_GE(regions("second"), 4);
 }
 
-TEST_F(Endings, ACallbackThatNeverReturns) {
+TEST_F(Endings, CallbackThatNeverReturns) {
   endsAsWithoutUs("hang");
   EXPECT_LT(took_, std::chrono::seconds(15)); // a second as asked for, and two; with room
 }
 
-TEST_F(Endings, AHarvestThatIsLate) {
+TEST_F(Endings, LateHarvest) {
   endsAsWithoutUs("starve");
   EXPECT_LT(took_, std::chrono::seconds(15));
 }
@@ -697,7 +711,7 @@ INSTANTIATE_TEST_SUITE_P(Endings, InAHandler,
                            return std::string(info.param).ends_with("twice") ? "Twice" : "Once";
                          });
 
-TEST_F(Endings, ALibraryThatIsLoadedAndClosed) {
+TEST_F(Endings, LibraryLoadedAndClosed) {
   endsAsWithoutUs(ENDING_LOADER " " ENDING_PLUGIN_PLAIN " 3", ENDING_LOADER " " ENDING_PLUGIN " 3");
   allIsWritten(3 * (1 + 2 + 3));
   EXPECT_EQ(3, regions("outside"));

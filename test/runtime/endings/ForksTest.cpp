@@ -75,7 +75,8 @@ protected:
   fs::path folder_;
 };
 
-TEST_F(Forks, AChildThatReplaysWhereItsParentDoesNot) {
+TEST_F(Forks, OnlyChildReplays) {
+  // A child that replays where its parent does not.
   const std::string said = run("child");
   EXPECT_EQ(5, replays("child"));
   EXPECT_EQ(1, files(".csv"));
@@ -83,7 +84,8 @@ TEST_F(Forks, AChildThatReplaysWhereItsParentDoesNot) {
   EXPECT_EQ(1, count(said, "graphprof: time of each region")) << said;
 }
 
-TEST_F(Forks, AParentThatReplaysLaterHasItsOwnOutputs) {
+TEST_F(Forks, ParentReplaysAfterChild) {
+  // A parent that replays later has its own outputs.
   const std::string said = run("both");
   EXPECT_EQ(5, replays("child"));
   EXPECT_EQ(5, replays("parent"));
@@ -92,48 +94,52 @@ TEST_F(Forks, AParentThatReplaysLaterHasItsOwnOutputs) {
   EXPECT_EQ(2, count(said, "graphprof: time of each region")) << said;
 }
 
-TEST_F(Forks, AChildOfAChild) {
+TEST_F(Forks, GrandchildReplays) {
   run("grandchild");
   EXPECT_EQ(5, replays("child"));
   EXPECT_EQ(1, files(".csv"));
 }
 
-// The parent says it for itself.
-TEST_F(Forks, AChildThatUsesNothingWritesAndSaysNothing) {
+// A child that uses nothing writes and says nothing. The parent says it for itself.
+TEST_F(Forks, IdleChildIsSilent) {
   const std::string said = run("nobody");
   EXPECT_EQ(0, files(".csv") + files(".json"));
   EXPECT_EQ(1, count(said, "nothing was recorded")) << said;
 }
 
-TEST_F(Forks, WhatIsScheduledIsScheduledInTheChild) {
+TEST_F(Forks, ChildKeepsSchedule) {
+  // What is scheduled is scheduled in the child.
   run("child", "GRAPHPROF_SCHEDULE=wait=1,warmup=1,active=2 GRAPHPROF_STEP=launches");
   EXPECT_EQ(2, replays("child"));
   EXPECT_EQ(1, files(".csv"));
 }
 
-TEST_F(Forks, StepsOfAChild) {
+TEST_F(Forks, ChildHasItsSteps) {
   run("steps");
   EXPECT_EQ(3, count(text("one.json"), "ProfilerStep#")) << text("one.json");
 }
 
-TEST_F(Forks, WhatWasStoppedIsStoppedInTheChild) {
+TEST_F(Forks, ChildStaysStopped) {
   run("stopped");
   EXPECT_EQ(5, replays("child"));
 }
 
-TEST_F(Forks, OffInAChildOfAParentThatHasReplayed) {
+TEST_F(Forks, ChildOfReplayingParentIsOff) {
+  // Graphprof is off in a child of a parent that has replayed.
   run("after");
   EXPECT_EQ(5, replays("parent"));
   EXPECT_EQ(1, files(".csv"));
 }
 
-TEST_F(Forks, OffInAChildOfAParentThatHasTimedARegion) {
+TEST_F(Forks, ChildOfTimingParentIsOff) {
+  // Graphprof is off in a child of a parent that has timed a region.
   run("measured");
   EXPECT_EQ(-1, replays("child"));
   EXPECT_EQ(1, files(".csv"));
 }
 
-TEST_F(Forks, WhileAnotherThreadIsInGraphprof) {
+TEST_F(Forks, AnotherThreadIsInGraphprof) {
+  // A fork while another thread is in graphprof.
   run("busy");
   EXPECT_EQ(50, files(".csv"));
 }

@@ -11,7 +11,8 @@
 namespace graphprof::test {
 namespace {
 
-TEST(Renamed, MembersOfStructsHaveOneValue) {
+TEST(Renamed, StructMembersShareValue) {
+  // Members of structs have one value under both names.
   Record record{};
   record.duration_ns = 7;
   EXPECT_EQ(7, record.durationNs);
@@ -33,7 +34,7 @@ TEST(Renamed, MembersKeepTheirDefaults) {
   EXPECT_EQ(0U, span.context_size);
 }
 
-TEST(Renamed, FunctionsCallTheNewOnes) {
+TEST(Renamed, OldFunctionsCallNewOnes) {
   EXPECT_EQ(3, Value(3).asSigned());
   EXPECT_EQ("text", Value("text").asText());
   EXPECT_EQ(current_step(), currentStep());

@@ -9,7 +9,7 @@ extern "C" int versionInC(void);
 namespace graphprof::test {
 namespace {
 
-TEST(Version, OfTheLibraryIsThatOfItsHeaders) { EXPECT_EQ(GRAPHPROF_VERSION, version()); }
+TEST(Version, LibraryMatchesHeaders) { EXPECT_EQ(GRAPHPROF_VERSION, version()); }
 
 TEST(Version, IsTheSameInC) { EXPECT_EQ(version(), versionInC()); }
 

@@ -100,12 +100,18 @@ void sweeps(const char *where) {
   }
 }
 
-TEST_F(Allocations, OnTheProgramsThread) { sweeps("program"); }
-TEST_F(Allocations, OnOurThreads) { sweeps("threads"); }
+TEST_F(Allocations, FailOnProgramsThread) {
+  // Each allocation on the program's thread fails once.
+  sweeps("program");
+}
+TEST_F(Allocations, FailOnOurThreads) {
+  // Each allocation on graphprof's threads fails once.
+  sweeps("threads");
+}
 
 // From the first one, before main(), to the last one, when the outputs are closed: some of them,
 // one process each.
-TEST_F(Allocations, InTheLifeOfAProcess) {
+TEST_F(Allocations, FailInLifeOfProcess) {
   const Outcome without = run("GRAPHPROF_ENABLED=0");
   ASSERT_EQ(0, without.status);
   const std::string outputs = "GRAPHPROF_OUTPUT=table:" + (folder_ / "{pid}.table").string() + ',' +
@@ -136,7 +142,7 @@ TEST_F(Allocations, InTheLifeOfAProcess) {
 }
 
 // Where it was interrupted it may hold any lock, the allocator's among them.
-TEST_F(Allocations, ASignalWhoseHandlerExits) {
+TEST_F(Allocations, SignalHandlerMayExit) {
   const std::string outputs = "GRAPHPROF_OUTPUT=table:" + (folder_ / "{pid}.table").string() + ',' +
                               (folder_ / "{pid}.json").string();
   const Outcome sound = run(outputs);

@@ -126,7 +126,7 @@ protected:
   const Outcome sound_ = run({"count"}, GetParam()).at(0);
 };
 
-TEST_P(Faults, TheProgramSeesNoneOfThem) {
+TEST_P(Faults, ProgramSeesNoFaults) {
   ASSERT_EQ(0, without_.status) << without_.seen;
   ASSERT_EQ(0, sound_.status) << sound_.seen;
   ASSERT_EQ(without_.seen, sound_.seen);
