@@ -8,7 +8,8 @@
 namespace graphprof::test {
 namespace {
 
-TEST_F(Bodies, EveryIterationIsARecordOfItsReplay) {
+TEST_F(Bodies, IterationGivesItsRecords) {
+  // Every iteration is a record of its replay.
   Recorder recorder;
   const cudaGraph_t graph = loop();
   const cudaGraphExec_t exec = instantiate(graph);
@@ -33,7 +34,8 @@ TEST_F(Bodies, EveryIterationIsARecordOfItsReplay) {
   destroy(exec, graph);
 }
 
-TEST_F(Bodies, AReplayThatRunsABodyForTheFirstTimeIsCold) {
+TEST_F(Bodies, FirstRunOfBodyIsCold) {
+  // A replay that runs a body for the first time is cold.
   Recorder recorder;
   const cudaGraph_t graph = capture(stream_, [&] {
     const Node node = addCaptured(stream_, cudaGraphCondTypeWhile, 1, 0);
@@ -59,7 +61,8 @@ TEST_F(Bodies, AReplayThatRunsABodyForTheFirstTimeIsCold) {
   destroy(looping, other);
 }
 
-TEST_F(Bodies, ABranchThatIsTakenLateMakesItsReplayCold) {
+TEST_F(Bodies, LateBranchMakesReplayCold) {
+  // A branch that is taken late makes its replay cold.
   Recorder recorder;
   const cudaGraph_t graph = capture(stream_, [&] {
     GRAPHPROF_SCOPE(1, "around", on_stream(stream_));
@@ -84,7 +87,8 @@ TEST_F(Bodies, ABranchThatIsTakenLateMakesItsReplayCold) {
   destroy(exec, graph);
 }
 
-TEST_F(Bodies, RegionsStandInsideThoseAroundTheNode) {
+TEST_F(Bodies, RegionsStandInOuterRegions) {
+  // Regions stand inside those around the node.
   Recorder recorder;
   const cudaGraph_t graph = capture(stream_, [&] {
     GRAPHPROF_SCOPE(1, "solve", on_stream(stream_));
@@ -114,7 +118,8 @@ TEST_F(Bodies, RegionsStandInsideThoseAroundTheNode) {
   destroy(exec, graph);
 }
 
-TEST_F(Bodies, ABranchThatIsNotTakenIsNoRecordAndNoLoss) {
+TEST_F(Bodies, SkippedBranchGivesNoRecord) {
+  // A branch that is not taken is no record and no loss.
   Recorder recorder;
   const cudaGraph_t graph = capture(stream_, [&] {
     cudaStreamCaptureStatus status{};
@@ -137,7 +142,8 @@ TEST_F(Bodies, ABranchThatIsNotTakenIsNoRecordAndNoLoss) {
   destroy(exec, graph);
 }
 
-TEST_F(Bodies, BodiesWithinBodiesBelongToTheIterationAroundThem) {
+TEST_F(Bodies, NestedBodyBelongsToOuterIteration) {
+  // Bodies within bodies belong to the iteration around them.
   Recorder recorder;
   const cudaGraph_t graph = capture(stream_, [&] {
     cudaStreamCaptureStatus status{};
@@ -175,7 +181,7 @@ TEST_F(Bodies, BodiesWithinBodiesBelongToTheIterationAroundThem) {
   destroy(exec, graph);
 }
 
-TEST_F(Bodies, AGraphWithoutRegionsIsTimedForItsBodies) {
+TEST_F(Bodies, GraphIsTimedForBodies) {
   Recorder recorder;
   const cudaGraph_t graph = capture(stream_, [&] {
     shortWork(stream_);
@@ -233,7 +239,8 @@ TEST_F(Bodies, GraphsAndBodiesMayBeBuilt) {
   destroy(exec, graph);
 }
 
-TEST_F(Bodies, ABodyMayBeCapturedInPiecesAndAfterItsGraph) {
+TEST_F(Bodies, BodyIsCapturedInPieces) {
+  // A body may be captured in pieces, and after its graph.
   Recorder recorder;
   Node node;
   const cudaGraph_t graph = capture(stream_, [&] {
@@ -268,7 +275,7 @@ TEST_F(Bodies, ABodyMayBeCapturedInPiecesAndAfterItsGraph) {
   destroy(exec, graph);
 }
 
-TEST_F(Bodies, LaunchesThatAreNotRecordedShiftNothing) {
+TEST_F(Bodies, UnrecordedLaunchesShiftNothing) {
   Recorder recorder;
   const cudaGraph_t graph = loop();
   const cudaGraphExec_t exec = instantiate(graph);
@@ -286,7 +293,7 @@ TEST_F(Bodies, LaunchesThatAreNotRecordedShiftNothing) {
   destroy(exec, graph);
 }
 
-TEST_F(Bodies, IterationsThatWereOverwrittenAreCounted) {
+TEST_F(Bodies, OverwrittenIterationsAreCounted) {
   constexpr unsigned iterations = 9'000; // more than a ring of entries this small holds
   Recorder recorder;
   const cudaGraph_t graph = capture(stream_, [&] {
@@ -307,7 +314,7 @@ TEST_F(Bodies, IterationsThatWereOverwrittenAreCounted) {
   destroy(exec, graph);
 }
 
-TEST_F(Bodies, OneExecAfterTheOther) {
+TEST_F(Bodies, SuccessiveExecsAreTimed) {
   Recorder recorder;
   const cudaGraph_t graph = loop();
   for (const unsigned iterations : {2U, 3U}) {
@@ -351,7 +358,8 @@ TEST_F(Bodies, GraphsComeAndGo) {
   EXPECT_EQ(expected, told(recorder.all()));
 }
 
-TEST_F(Bodies, AnUpdateIsTheDriversToAcceptAndIsFollowed) {
+TEST_F(Bodies, AcceptedUpdateIsFollowed) {
+  // An update is the driver's to accept, and is followed.
   Recorder recorder;
   const cudaGraph_t first = loop(), second = loop();
   const cudaGraphExec_t exec = instantiate(first);
@@ -369,7 +377,8 @@ TEST_F(Bodies, AnUpdateIsTheDriversToAcceptAndIsFollowed) {
   CUDA_OK(cuda::cudaGraphDestroy(second));
 }
 
-TEST_F(Bodies, WithoutRegionsNothingOfOursStays) {
+TEST_F(Bodies, UntimedBodyStaysUntouched) {
+  // Without regions, nothing of ours stays.
   Recorder recorder;
   Node node;
   const cudaGraph_t graph = capture(stream_, [&] {
@@ -389,14 +398,16 @@ TEST_F(Bodies, WithoutRegionsNothingOfOursStays) {
   destroy(exec, graph);
 }
 
-TEST_F(Conditionals, RegionsOfBodiesThatNoExecIsMadeOfAreCounted) {
+TEST_F(Conditionals, UnusedBodysRegionsAreCounted) {
+  // Regions of bodies that no exec is made of are counted.
   const Losses before = losses();
   const cudaGraph_t graph = loop();
   CUDA_OK(cuda::cudaGraphDestroy(graph));
   EXPECT_EQ(before.incomplete + 1, losses().incomplete);
 }
 
-TEST_F(Conditionals, WithEventsTheBodiesAreCountedAndTheRestIsTimed) {
+TEST_F(Conditionals, EventsCountUntimedBodies) {
+  // With events, the bodies are counted and the rest is timed.
   if (!withEvents())
     GTEST_SKIP() << "bodies take stamps: see Bodies";
   const Losses before = losses();

@@ -86,7 +86,7 @@ TEST_F(Budget, PartsTogetherHoldEveryRegion) {
 }
 
 // A region is the same long, whichever part it is in.
-TEST_F(Budget, PartsReadTheTimesOfTheWhole) {
+TEST_F(Budget, PartsReadWholesTimes) {
   Recorder recorder;
   const cudaGraph_t graph = layers(4);
   ASSERT_TRUE(set_recording_terms({.parts = 3}));
@@ -115,7 +115,8 @@ TEST_F(Budget, PartsReadTheTimesOfTheWhole) {
   destroy({inParts, whole}, {graph});
 }
 
-TEST_F(Budget, SamplesAreRecordedAndTheOthersCounted) {
+TEST_F(Budget, SamplesRecordAndCount) {
+  // Samples are recorded, and the others counted.
   ASSERT_TRUE(set_recording_terms({.sample_every = 5}));
   Recorder recorder;
   const cudaGraph_t graph = layers(2);
@@ -133,7 +134,7 @@ TEST_F(Budget, SamplesAreRecordedAndTheOthersCounted) {
 }
 
 // A recorded launch behind one that is not, in another stream, needs a mark to wait for.
-TEST_F(Budget, SamplesFollowLaunchesInOtherStreams) {
+TEST_F(Budget, SamplesFollowOtherStreamsLaunches) {
   ASSERT_TRUE(set_recording_terms({.sample_every = 4}));
   Recorder recorder;
   const TestStream other;
@@ -151,7 +152,7 @@ TEST_F(Budget, SamplesFollowLaunchesInOtherStreams) {
 }
 
 // What the program changes, the whole follows; parts would not.
-TEST_F(Budget, AnEditEndsParts) {
+TEST_F(Budget, EditEndsParts) {
   ASSERT_TRUE(set_recording_terms({.parts = 3}));
   Recorder recorder;
   const cudaGraph_t graph = layers(3);
@@ -168,7 +169,7 @@ TEST_F(Budget, AnEditEndsParts) {
   destroy({exec}, {graph});
 }
 
-TEST_F(Budget, SoDoesAnUpdate) {
+TEST_F(Budget, UpdateEndsParts) {
   ASSERT_TRUE(set_recording_terms({.parts = 3}));
   Recorder recorder;
   const cudaGraph_t graph = layers(3), next = layers(3, 7);
@@ -198,7 +199,7 @@ TEST_F(Budget, PartsOutliveTheGraph) {
   destroy({exec}, {});
 }
 
-TEST_F(Budget, IsMeasuredAndKept) {
+TEST_F(Budget, CostIsMeasuredAndKept) {
   ASSERT_TRUE(set_recording_terms({.budget = 0.01}));
   Recorder recorder;
   const cudaGraph_t graph = layers(8);
@@ -216,7 +217,7 @@ TEST_F(Budget, IsMeasuredAndKept) {
   destroy({exec}, {graph});
 }
 
-TEST_F(Budget, RefusesWhatMakesNoSense) {
+TEST_F(Budget, RefusesSenselessTerms) {
   EXPECT_FALSE(set_recording_terms({.budget = -0.01}));
   EXPECT_FALSE(set_recording_terms({.budget = 0.6}));
   EXPECT_FALSE(set_recording_terms({.sample_every = 2'000'000'000}));

@@ -84,7 +84,8 @@ protected:
   std::vector<cudaGraphExec_t> execs_;
 };
 
-TEST_F(ExplicitGraph, ARegionIsTheNodesThatWereAddedInIt) {
+TEST_F(ExplicitGraph, RegionIsItsNodes) {
+  // A region is the nodes that were added in it.
   Recorder recorder;
   const cudaGraph_t built = graph();
   addChain(built, 3);
@@ -108,7 +109,7 @@ TEST_F(ExplicitGraph, ARegionIsTheNodesThatWereAddedInIt) {
 }
 
 // fork -> (long, short, short) -> join: a region must not wait for another branch's.
-TEST_F(ExplicitGraph, BranchesAreTimedEachByItself) {
+TEST_F(ExplicitGraph, BranchesAreTimedSeparately) {
   Recorder recorder;
   const cudaGraph_t built = graph();
   const cudaGraphNode_t fork = add(built, shortKernel());
@@ -149,7 +150,8 @@ TEST_F(ExplicitGraph, BranchesAreTimedEachByItself) {
   EXPECT_EQ(1, seen.at("quick").depth);
 }
 
-TEST_F(ExplicitGraph, AScopeThatIsOlderThanTheGraphIsNotTheGraphs) {
+TEST_F(ExplicitGraph, OlderScopeIsNotGraphs) {
+  // A scope that is older than the graph is not the graph's.
   Recorder recorder;
   {
     GRAPHPROF_SCOPE(1, "build and run", on_stream(stream_));
@@ -162,7 +164,8 @@ TEST_F(ExplicitGraph, AScopeThatIsOlderThanTheGraphIsNotTheGraphs) {
   EXPECT_EQ((Names{"build and run", "prepare 0", "work 0"}), names);
 }
 
-TEST_F(ExplicitGraph, GraphsThatAreBuiltWhileNothingIsRecordedAreTimedLater) {
+TEST_F(ExplicitGraph, IdleBuiltGraphIsTimedLater) {
+  // Graphs that are built while nothing is recorded are timed later.
   Recorder recorder;
   stop();
   const cudaGraph_t built = graph();
@@ -174,7 +177,7 @@ TEST_F(ExplicitGraph, GraphsThatAreBuiltWhileNothingIsRecordedAreTimedLater) {
   EXPECT_EQ((Names{"prepare 0", "work 0"}), recorder.names());
 }
 
-TEST_F(ExplicitGraph, ChangesOfAnExecsNodesAreFollowed) {
+TEST_F(ExplicitGraph, ChangedNodesAreFollowed) {
   Recorder recorder;
   const cudaGraph_t built = graph();
   cudaGraphNode_t node = nullptr;
@@ -191,7 +194,7 @@ TEST_F(ExplicitGraph, ChangesOfAnExecsNodesAreFollowed) {
   EXPECT_GT(warm(recorder).at("changing").durationNs, 3 * before);
 }
 
-TEST_F(ExplicitGraph, AnExecCanBeUpdatedFromAnotherOne) {
+TEST_F(ExplicitGraph, ExecUpdatesFromAnother) {
   Recorder recorder;
   const cudaGraph_t first = graph(), second = graph();
   addChain(first, 2);
@@ -207,7 +210,8 @@ TEST_F(ExplicitGraph, AnExecCanBeUpdatedFromAnotherOne) {
   EXPECT_GT(seen.at("prepare 1").durationNs, 3 * before);
 }
 
-TEST_F(ExplicitGraph, WhatIsAddedOrTakenOutLaterIsInTheNextExec) {
+TEST_F(ExplicitGraph, NextExecSeesChangedNodes) {
+  // What is added or taken out later is in the next exec.
   Recorder recorder;
   const cudaGraph_t built = graph();
   const cudaGraphNode_t last = addChain(built, 1);
@@ -223,7 +227,8 @@ TEST_F(ExplicitGraph, WhatIsAddedOrTakenOutLaterIsInTheNextExec) {
   EXPECT_EQ((Names{"prepare 0", "work 0", "prepare 0", "more"}), recorder.names());
 }
 
-TEST_F(ExplicitGraph, NodesThatAreTakenOutUnseenAreNoPartOfItAnyMore) {
+TEST_F(ExplicitGraph, UnseenRemovedNodesLeaveRegion) {
+  // Nodes that are taken out unseen are no part of a region any more.
   const Losses before = losses();
   Recorder recorder;
   const cudaGraph_t built = graph();
@@ -247,7 +252,7 @@ TEST_F(ExplicitGraph, NodesThatAreTakenOutUnseenAreNoPartOfItAnyMore) {
   EXPECT_EQ(before.not_instantiated, losses().not_instantiated);
 }
 
-TEST_F(ExplicitGraph, AClonesRegionsAreTheGraphs) {
+TEST_F(ExplicitGraph, CloneHasGraphsRegions) {
   Recorder recorder;
   const cudaGraph_t built = graph();
   addChain(built, 1);
@@ -259,7 +264,8 @@ TEST_F(ExplicitGraph, AClonesRegionsAreTheGraphs) {
   EXPECT_EQ((Names{"prepare 0", "work 0", "prepare 0", "work 0"}), recorder.names());
 }
 
-TEST_F(ExplicitGraph, RegionsThatRanInNoExecAreCounted) {
+TEST_F(ExplicitGraph, UnusedRegionsAreCounted) {
+  // Regions that ran in no exec are counted.
   const Losses before = losses();
   Recorder recorder;
   const cudaGraph_t unused = created();
@@ -269,7 +275,8 @@ TEST_F(ExplicitGraph, RegionsThatRanInNoExecAreCounted) {
   EXPECT_EQ(before.incomplete + 4, losses().incomplete);
 }
 
-TEST_F(ExplicitGraph, AGraphThatCannotBeClonedRunsUntimedAndIsCounted) {
+TEST_F(ExplicitGraph, UnclonableGraphRunsUntimed) {
+  // A graph that cannot be cloned runs untimed and is counted.
   const Losses before = losses();
   Recorder recorder;
   const cudaGraph_t built = graph();
@@ -290,7 +297,7 @@ TEST_F(ExplicitGraph, AGraphThatCannotBeClonedRunsUntimedAndIsCounted) {
   EXPECT_EQ(2u, nodeCount(built));
 }
 
-TEST_F(ExplicitGraph, ANodeIsOfItsThreadsRegions) {
+TEST_F(ExplicitGraph, NodeBelongsToThreadsRegions) {
   Recorder recorder;
   const cudaGraph_t built = graph();
   GRAPHPROF_SCOPE(1, "mine", on_capture());

@@ -58,7 +58,7 @@ protected:
 using ChildrenInBodies = WithChildren<Bodies>;
 using ChildrenInBodiesWithEvents = WithChildren<Conditionals>;
 
-TEST_F(ChildrenInBodies, AChildGraphIsTimedInEveryIteration) {
+TEST_F(ChildrenInBodies, ChildIsTimedEachIteration) {
   Recorder recorder;
   const cudaGraph_t inner = child(1), graph = loopOf(inner);
   const cudaGraphExec_t exec = instantiate(graph);
@@ -81,7 +81,8 @@ TEST_F(ChildrenInBodies, AChildGraphIsTimedInEveryIteration) {
   CUDA_OK(cuda::cudaGraphDestroy(inner));
 }
 
-TEST_F(ChildrenInBodies, ABodyMayHoldNothingButAChild) {
+TEST_F(ChildrenInBodies, BodyMayHoldOnlyChild) {
+  // A body may hold nothing but a child.
   Recorder recorder;
   const cudaGraph_t inner = child(1);
   cudaGraph_t built = nullptr;
@@ -107,7 +108,7 @@ TEST_F(ChildrenInBodies, ABodyMayHoldNothingButAChild) {
 }
 
 // Also where no region of the graph's own stands between them.
-TEST_F(ChildrenInBodies, ChildrenAndBodiesStandInTheirOrder) {
+TEST_F(ChildrenInBodies, ChildrenAndBodiesKeepOrder) {
   Recorder recorder;
   const cudaGraph_t inner = child(1);
   const cudaGraph_t graph = capture(stream_, [&] {
@@ -133,7 +134,8 @@ TEST_F(ChildrenInBodies, ChildrenAndBodiesStandInTheirOrder) {
   CUDA_OK(cuda::cudaGraphDestroy(inner));
 }
 
-TEST_F(ChildrenInBodies, AnUpdateIsFollowedIntoTheirChildren) {
+TEST_F(ChildrenInBodies, UpdateReachesBodysChildren) {
+  // An update is followed into the bodies' children.
   Recorder recorder;
   const cudaGraph_t inner = child(1), other = child(2, "short 2"), first = loopOf(inner),
                     second = loopOf(other);
@@ -154,8 +156,9 @@ TEST_F(ChildrenInBodies, AnUpdateIsFollowedIntoTheirChildren) {
     CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-// Whatever the driver says to a child of an exec's body: that does not change.
-TEST_F(ChildrenInBodies, AnExchangeOfTheirChildrenIsTheDriversToAccept) {
+// An exchange of the bodies' children is the driver's to accept. Whatever the driver says to a
+// child of an exec's body: that does not change.
+TEST_F(ChildrenInBodies, ExchangeNeedsDriversConsent) {
   Recorder recorder;
   const cudaGraph_t inner = child(1), other = child(2, "short 2");
   const auto plain = [&](unsigned value) {
@@ -190,7 +193,7 @@ TEST_F(ChildrenInBodies, AnExchangeOfTheirChildrenIsTheDriversToAccept) {
     CUDA_OK(cuda::cudaGraphDestroy(each));
 }
 
-TEST_F(ChildrenInBodiesWithEvents, TheyAreCountedOnce) {
+TEST_F(ChildrenInBodiesWithEvents, ChildIsCountedOnce) {
   if (!withEvents())
     GTEST_SKIP() << "bodies take stamps: see ChildrenInBodies";
   const Losses before = losses();

@@ -151,7 +151,8 @@ TEST_F(ChildrenInPlace, EachUseIsTimed) {
   destroy({exec}, {graph, inner});
 }
 
-TEST_F(ChildrenInPlace, AGraphWithoutRegionsIsTimedForThem) {
+TEST_F(ChildrenInPlace, GraphIsTimedForChildren) {
+  // A graph without regions is timed for its children.
   Recorder recorder;
   const cudaGraph_t inner = child(7);
   const cudaGraph_t graph = withMemory([&] { addChild(stream_, inner); });
@@ -164,7 +165,7 @@ TEST_F(ChildrenInPlace, AGraphWithoutRegionsIsTimedForThem) {
   destroy({exec}, {graph, inner});
 }
 
-TEST_F(ChildrenInPlace, AChildMayForkAndBeBuilt) {
+TEST_F(ChildrenInPlace, ChildMayForkAndBeBuilt) {
   Recorder recorder;
   const TestStream side;
   cudaEvent_t fork = nullptr, join = nullptr;
@@ -247,7 +248,7 @@ TEST_F(ChildrenInPlace, ChildrenMayHoldChildren) {
   destroy({exec}, {graph, middle, other, innermost});
 }
 
-TEST_F(ChildrenInPlace, UpdatesFromAnotherCaptureAreFollowed) {
+TEST_F(ChildrenInPlace, UpdateFromCaptureIsFollowed) {
   Recorder recorder;
   const cudaGraph_t inner = child(0), graph = around(inner);
   const cudaGraphExec_t exec = instantiate(graph);
@@ -272,7 +273,8 @@ TEST_F(ChildrenInPlace, UpdatesFromAnotherCaptureAreFollowed) {
   destroy({exec}, {graph, inner});
 }
 
-TEST_F(ChildrenInPlace, AnExecsChildMayBeExchangedForOneOfTheSameShape) {
+TEST_F(ChildrenInPlace, ExchangedChildKeepsShape) {
+  // An exec's child may be exchanged for one of the same shape.
   Recorder recorder;
   const cudaGraph_t inner = child(1), second = child(2, "short 2", "long 2"),
                     third = child(3, "short 3", "long 3");
@@ -305,7 +307,7 @@ TEST_F(ChildrenInPlace, AnExecsChildMayBeExchangedForOneOfTheSameShape) {
 }
 
 // The node is that of the graph that the exec was made of; what it writes to is the other's.
-TEST_F(ChildrenInPlace, AChildMayBeExchangedBehindAnUpdate) {
+TEST_F(ChildrenInPlace, ChildIsExchangedAfterUpdate) {
   Recorder recorder;
   const cudaGraph_t inner = child(1), second = child(2, "short 2", "long 2");
   cudaGraphNode_t node = nullptr;
@@ -323,7 +325,8 @@ TEST_F(ChildrenInPlace, AChildMayBeExchangedBehindAnUpdate) {
   destroy({exec}, {other, graph, second, inner});
 }
 
-TEST_F(ChildrenInPlace, AChildWithoutRegionsIsTakenAndOneWithOthersCounted) {
+TEST_F(ChildrenInPlace, ChildWithoutRegionsIsTaken) {
+  // A child without regions is taken, and one with others counted.
   for (const char *name : {static_cast<const char *>(nullptr), "other"}) {
     Recorder recorder;
     clear();
@@ -345,7 +348,7 @@ TEST_F(ChildrenInPlace, AChildWithoutRegionsIsTakenAndOneWithOthersCounted) {
 }
 
 // In the graph itself, where the driver takes that.
-TEST_F(ChildrenInPlace, AGraphsChildMayBeExchanged) {
+TEST_F(ChildrenInPlace, GraphsChildMayBeExchanged) {
   Recorder recorder;
   const cudaGraph_t inner = child(1), second = child(2, "short 2", "long 2");
   cudaGraphNode_t node = nullptr, plainNode = nullptr;
@@ -388,7 +391,7 @@ TEST_F(ChildrenInPlace, AGraphsChildMayBeExchanged) {
   destroy({another}, {other, third, plain, graph, second, inner});
 }
 
-TEST_F(ChildrenInPlace, WhatTheDriverRefusedItRefuses) {
+TEST_F(ChildrenInPlace, RefusedExchangeChangesNothing) {
   Recorder recorder;
   const cudaGraph_t inner = child(1), other = capture(stream_, [&] { shortWork(stream_); });
   cudaGraphNode_t node = nullptr;
@@ -403,7 +406,7 @@ TEST_F(ChildrenInPlace, WhatTheDriverRefusedItRefuses) {
 }
 
 // A child whose node had no regions in it gets some.
-TEST_F(ChildrenInPlace, RegionsThatComeLaterAreCounted) {
+TEST_F(ChildrenInPlace, LaterRegionsAreCounted) {
   Recorder recorder;
   const cudaGraph_t inner = childWith(1, nullptr), other = child(2);
   cudaGraphNode_t node = nullptr;
@@ -417,7 +420,8 @@ TEST_F(ChildrenInPlace, RegionsThatComeLaterAreCounted) {
   destroy({exec}, {graph, other, inner});
 }
 
-TEST_F(ChildrenInPlace, NodesInThereAreTheProgramsToChange) {
+TEST_F(ChildrenInPlace, ChildsNodesCanBeChanged) {
+  // Nodes in a child graph are the program's to change.
   Recorder recorder;
   const cudaGraph_t inner = child(1);
   cudaGraphNode_t node = nullptr, nodes[3];
@@ -436,7 +440,8 @@ TEST_F(ChildrenInPlace, NodesInThereAreTheProgramsToChange) {
   destroy({exec}, {graph, inner});
 }
 
-TEST_F(ChildrenInPlace, WhatGoesFirstDoesNotMatter) {
+TEST_F(ChildrenInPlace, DestructionOrderIsFree) {
+  // What goes first does not matter.
   for (int order = 0; order < 4; ++order) {
     Recorder recorder;
     clear();
@@ -466,7 +471,8 @@ TEST_F(ChildrenInPlace, WhatGoesFirstDoesNotMatter) {
   }
 }
 
-TEST_F(ChildrenInPlaceWithEvents, TheyAreCountedAndTheRestIsTimed) {
+TEST_F(ChildrenInPlaceWithEvents, ChildIsCountedNotTimed) {
+  // Children are counted, and the rest is timed.
   if (!withEvents())
     GTEST_SKIP() << "what a child node holds takes stamps: see ChildrenInPlace";
   Recorder recorder;

@@ -85,7 +85,7 @@ TEST_F(Children, EachUseIsTimed) {
   destroy({exec}, {graph, inner});
 }
 
-TEST_F(Children, ACaptureTakesThemInsideItsRegions) {
+TEST_F(Children, CaptureTakesChildrenInsideRegions) {
   Recorder recorder;
   const cudaGraph_t inner = child();
   const cudaGraph_t graph = capture(stream_, [&] {
@@ -113,7 +113,8 @@ TEST_F(Children, ACaptureTakesThemInsideItsRegions) {
   destroy({exec}, {graph, inner});
 }
 
-TEST_F(Children, AGraphWithoutRegionsIsTimedForThem) {
+TEST_F(Children, GraphIsTimedForChildren) {
+  // A graph without regions is timed for its children.
   Recorder recorder;
   const cudaGraph_t inner = child();
   const cudaGraph_t captured = capture(stream_, [&] {
@@ -134,8 +135,9 @@ TEST_F(Children, AGraphWithoutRegionsIsTimedForThem) {
   destroy({}, {inner});
 }
 
-// What is timed in a child waits for completion, which is not true beside event nodes.
-TEST_F(Children, RegionsOfAChildWithEventNodesAreCountedWhereStampsHangOnBegins) {
+// Regions of a child with event nodes are counted where stamps hang on begins. What is timed in a
+// child waits for completion, which is not true beside event nodes.
+TEST_F(Children, EventNodesForbidChildTiming) {
   Recorder recorder;
   cudaEvent_t external = nullptr;
   CUDA_OK(cudaEventCreateWithFlags(&external, cudaEventDisableTiming));
@@ -211,7 +213,8 @@ TEST_F(Children, ChildrenMayHoldChildren) {
   destroy({exec}, {graph, builtMiddle, middle, innermost});
 }
 
-TEST_F(Children, WhatBecomesOfTheChildLaterDoesNotMatter) {
+TEST_F(Children, DestroyedChildStaysTimed) {
+  // What becomes of the child later does not matter.
   Recorder recorder;
   const cudaGraph_t inner = child(), graph = created();
   addChild(graph, {}, inner);
@@ -223,7 +226,8 @@ TEST_F(Children, WhatBecomesOfTheChildLaterDoesNotMatter) {
   destroy({exec}, {});
 }
 
-TEST_F(Children, ABuiltChildIsWhatItWasWhenItWasAdded) {
+TEST_F(Children, BuiltChildKeepsItsState) {
+  // A built child is what it was when it was added.
   Recorder recorder;
   const cudaGraph_t inner = created(), graph = created();
   cudaGraphNode_t last = nullptr;
@@ -246,7 +250,7 @@ TEST_F(Children, ABuiltChildIsWhatItWasWhenItWasAdded) {
 }
 
 // One exec of the child and one of the graph around it: each writes to its own times.
-TEST_F(Children, AChildMayBeLaunchedAlone) {
+TEST_F(Children, ChildMayBeLaunchedAlone) {
   Recorder recorder;
   const cudaGraph_t inner = child(), graph = created();
   const cudaGraphExec_t alone = instantiate(inner);
@@ -268,7 +272,7 @@ TEST_F(Children, AChildMayBeLaunchedAlone) {
   destroy({exec, alone}, {graph, inner});
 }
 
-TEST_F(Children, ClonesAndUpdatesKeepThem) {
+TEST_F(Children, ClonesAndUpdatesKeepChildren) {
   Recorder recorder;
   const cudaGraph_t inner = child(), other = child("short 2", "long 2");
   const auto parent = [&](cudaGraph_t of) {
@@ -305,7 +309,7 @@ TEST_F(Children, ClonesAndUpdatesKeepThem) {
   destroy({exec}, {clone, builtClone, built, next, graph, other, inner});
 }
 
-TEST_F(Children, ChangesOfTheirNodesAreRepeated) {
+TEST_F(Children, ChangesOfChildrensNodesAreRepeated) {
   Recorder recorder;
   unsigned char *bytes = nullptr;
   CUDA_OK(cudaMallocHost(&bytes, 1));
@@ -474,7 +478,7 @@ TEST_P(ChildrenEditedApart, BehindTheFirstExec) {
 }
 
 // Deeper down: the graph around both is not the one that the edited copy is in.
-TEST_P(ChildrenEditedApart, InAChildOfAChild) {
+TEST_P(ChildrenEditedApart, InsideChildOfChild) {
   const cudaGraph_t inner = setsOne(), middle = created(), graph = created();
   addChild(middle, {}, inner);
   const cudaGraphNode_t outer = addChild(graph, {addKernel(graph, {})}, middle);
@@ -487,8 +491,8 @@ TEST_P(ChildrenEditedApart, InAChildOfAChild) {
 INSTANTIATE_TEST_SUITE_P(Children, ChildrenEditedApart, ::testing::ValuesIn(editsApart),
                          [](const auto &edit) { return std::string(edit.param.name); });
 
-// A child's child, where the driver takes that.
-TEST_F(Children, WhatAChildHoldsMayBeExchanged) {
+// What a child holds may be exchanged. A child's child, where the driver takes that.
+TEST_F(Children, HeldChildMayBeExchanged) {
   unsigned char *byte = nullptr;
   CUDA_OK(cudaMallocHost(&byte, 1));
   const auto filling = [&](int value) {
@@ -519,7 +523,8 @@ TEST_F(Children, WhatAChildHoldsMayBeExchanged) {
   CUDA_OK(cudaFreeHost(byte));
 }
 
-TEST_F(Children, AnExecsChildMayBeExchangedForOneOfTheSameShape) {
+TEST_F(Children, ExchangedChildKeepsShape) {
+  // An exec's child may be exchanged for one of the same shape.
   Recorder recorder;
   const cudaGraph_t inner = child(), other = child("short 2", "long 2"), graph = created();
   const cudaGraphNode_t node = addChild(graph, {addKernel(graph, {})}, inner);
@@ -537,7 +542,7 @@ TEST_F(Children, AnExecsChildMayBeExchangedForOneOfTheSameShape) {
 }
 
 // In the graph itself, where the driver takes that; what is timed does the same as what is not.
-TEST_F(Children, AGraphsChildMayBeExchanged) {
+TEST_F(Children, GraphsChildMayBeExchanged) {
   unsigned char *bytes = nullptr;
   CUDA_OK(cudaMallocHost(&bytes, 1));
   const auto filling = [&](int value, const char *name) {
@@ -575,7 +580,7 @@ TEST_F(Children, AGraphsChildMayBeExchanged) {
   CUDA_OK(cudaFreeHost(bytes));
 }
 
-TEST_F(Children, ExecNodeSetParamsExchangesThemToo) {
+TEST_F(Children, ExecNodeSetParamsExchangesChildren) {
   Recorder recorder;
   const cudaGraph_t inner = child(), other = child("short 2", "long 2"), graph = created();
   const cudaGraphNode_t node = addChild(graph, {addKernel(graph, {})}, inner);
@@ -589,7 +594,8 @@ TEST_F(Children, ExecNodeSetParamsExchangesThemToo) {
   destroy({exec}, {graph, other, inner});
 }
 
-TEST_F(Children, AnExecWhoseChildGetsOtherRegionsRunsUntimedAndIsCounted) {
+TEST_F(Children, ForeignRegionsMakeExecUntimed) {
+  // An exec whose child gets other regions runs untimed and is counted.
   Recorder recorder;
   const cudaGraph_t inner = child(), graph = created();
   const cudaGraph_t other = capture(stream_, [&] { // two kernels, too, and one region

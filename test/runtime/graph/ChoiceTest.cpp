@@ -26,21 +26,23 @@ protected:
   EventClock events_{0};
 };
 
-TEST_F(ChoiceTest, WhereThereIsNothingToTimeNothingIsSaid) {
+TEST_F(ChoiceTest, NothingToTimeSaysNothing) {
+  // Where there is nothing to time, nothing is said.
   EXPECT_EQ(whyNot({}, stamps_), "");
   EXPECT_EQ(whyNot({.isBody = true}, stamps_), "");
   EXPECT_EQ(whyNot({.holdsBodies = true}, stamps_), "");
   EXPECT_EQ(whyNot({.isUnique = true, .isBuilt = true}, stamps_), "");
 }
 
-TEST_F(ChoiceTest, WhatCanBeCopiedIsRebuilt) {
+TEST_F(ChoiceTest, CopyableGraphIsRebuilt) {
   EXPECT_EQ(byStamps({.hasRegions = true}), Way::Rebuilt);
   EXPECT_EQ(byStamps({.isBuilt = true, .hasRegions = true}), Way::Rebuilt);
   EXPECT_EQ(byStamps({.isBuilt = true, .hasTimedNodes = true}), Way::Rebuilt);
   EXPECT_EQ(byEvents({.hasTimedChildren = true}), Way::Rebuilt);
 }
 
-TEST_F(ChoiceTest, WhatCannotBeCopiedIsTimedInPlace) {
+TEST_F(ChoiceTest, UniqueGraphIsTimedInPlace) {
+  // What cannot be copied is timed in place.
   EXPECT_EQ(byStamps({.isUnique = true, .hasRegions = true}), Way::InPlace);
   EXPECT_EQ(byStamps({.isMarked = true, .hasRegions = true}), Way::InPlace);
   EXPECT_EQ(byEvents({.isUnique = true, .hasRegions = true}), Way::InPlace);
@@ -48,13 +50,14 @@ TEST_F(ChoiceTest, WhatCannotBeCopiedIsTimedInPlace) {
   EXPECT_EQ(byStamps({.holdsBodies = true, .isBuilt = true, .hasRegions = true}), Way::InPlace);
 }
 
-TEST_F(ChoiceTest, NothingIsAddedToAGraphThatIsBuiltByHandWhereItHoldsNoConditionalNode) {
+TEST_F(ChoiceTest, HandBuiltGraphStaysUntouched) {
+  // Nothing is added to a graph that is built by hand, unless it holds a conditional node.
   const GraphFacts facts = {.isUnique = true, .isBuilt = true, .hasRegions = true};
   EXPECT_NE(whyNot(facts, stamps_).find("built by hand"), std::string_view::npos);
   EXPECT_NE(whyNot({.isUnique = true, .isBuilt = true, .hasTimedNodes = true}, stamps_), "");
 }
 
-TEST_F(ChoiceTest, ABodyTakesStampsAndNoEvents) {
+TEST_F(ChoiceTest, BodyTakesStampsNotEvents) {
   EXPECT_EQ(byStamps({.isBody = true, .hasRegions = true}), Way::Body);
   EXPECT_EQ(byStamps({.isBody = true, .isBuilt = true, .hasRegions = true}), Way::Body);
   EXPECT_EQ(byStamps({.isBody = true, .holdsBodies = true, .hasTimedBodies = true}), Way::Body);
@@ -62,13 +65,15 @@ TEST_F(ChoiceTest, ABodyTakesStampsAndNoEvents) {
   EXPECT_NE(whyNot(facts, events_).find("events"), std::string_view::npos);
 }
 
-TEST_F(ChoiceTest, InPlaceWhatChildNodesHoldTakesStampsAndNoEvents) {
+TEST_F(ChoiceTest, InPlaceChildTakesNoEvents) {
+  // In place, what child nodes hold takes stamps and no events.
   EXPECT_EQ(byStamps({.holdsBodies = true, .hasTimedChildren = true}), Way::InPlace);
   EXPECT_EQ(byEvents({.holdsBodies = true, .hasTimedChildren = true}), Way::Untimed);
   EXPECT_EQ(byEvents({.isUnique = true, .hasTimedChildren = true}), Way::Untimed);
 }
 
-TEST_F(ChoiceTest, NodesWithoutRegionsAreNotTimedInPlace) {
+TEST_F(ChoiceTest, PlainNodesStayUntimedInPlace) {
+  // Nodes without regions are not timed in place.
   EXPECT_EQ(byStamps({.isBody = true, .isBuilt = true, .hasTimedNodes = true}), Way::Untimed);
   EXPECT_EQ(byStamps({.holdsBodies = true, .isBuilt = true, .hasTimedNodes = true}), Way::Untimed);
 }

@@ -55,7 +55,8 @@ protected:
   std::vector<char> pageable = std::vector<char>(bytes);
 };
 
-TEST_F(CopyChoice, OnlyInAStepOfTheirOwnThread) {
+TEST_F(CopyChoice, StepCoversOwnThread) {
+  // Copies are chosen only in a step of their own thread.
   {
     const Step step;
     std::thread([this] {
@@ -79,7 +80,8 @@ TEST_F(CopyChoice, OnlyInAStepOfTheirOwnThread) {
   EXPECT_EQ((Strings{"h2d 2 pinned", "h2d 3 pinned", "h2d 5 pinned"}), seen());
 }
 
-TEST_F(CopyChoice, SayWhereTheirHostMemoryIs) {
+TEST_F(CopyChoice, CopiesSayHostMemory) {
+  // Copies say where their host memory is.
   const Step step;
   copy(device, pinned, 1);
   copy(device, pageable.data(), 2);
@@ -87,7 +89,8 @@ TEST_F(CopyChoice, SayWhereTheirHostMemoryIs) {
   EXPECT_EQ((Strings{"h2d 1 pinned", "h2d 2 pageable", "h2d 3 managed"}), seen());
 }
 
-TEST_F(CopyChoice, OfAKindThatTheDriverIsToFindOut) {
+TEST_F(CopyChoice, DriverFindsOutKind) {
+  // Copies of a kind that the driver is to find out are chosen by it.
   set_copies({CopyMode::Auto, true, true});
   const Step step;
   copy(device, pinned, 1, cudaMemcpyDefault);
@@ -98,9 +101,10 @@ TEST_F(CopyChoice, OfAKindThatTheDriverIsToFindOut) {
   EXPECT_EQ((Strings{"h2d 1 pinned", "h2d 2 pageable", "d2h 3 pinned", "d2d 4 device"}), seen());
 }
 
-// Where no call of the runtime's has made a context current yet: it cannot be said then whose the
-// default stream is.
-TEST_F(CopyChoice, OnAThreadThatCallsCudaForTheFirstTime) {
+// A copy of unknown kind on a thread that calls CUDA for the first time has no time. Where no call
+// of the runtime's has made a context current yet: it cannot be said then whose the default stream
+// is.
+TEST_F(CopyChoice, ThreadsFirstCallIsUntimed) {
   const std::uint64_t notTimed = losses().regions_outside_graphs_failed;
   std::thread([this] {
     const Step step;
@@ -145,7 +149,7 @@ protected:
 
 __device__ char symbol[64];
 
-TEST_F(CopyForms, FromASymbol) {
+TEST_F(CopyForms, SymbolCopies) {
   const Step step;
   CUDA_OK(cuda::cudaMemcpyFromSymbol(pinned, symbol, 1));
   CUDA_OK(cuda::cudaMemcpyFromSymbolAsync(pinned, symbol, 2, 0, cudaMemcpyDeviceToHost, stream));
@@ -154,7 +158,7 @@ TEST_F(CopyForms, FromASymbol) {
   EXPECT_EQ((Strings{"d2h 1 pinned", "d2h 2 pinned", "d2d 3 device", "h2d 4 pinned"}), seen());
 }
 
-TEST_F(CopyForms, OfBlocks) {
+TEST_F(CopyForms, BlockCopies) {
   const Step step;
   cudaMemcpy3DParms block{};
   block.srcPtr = make_cudaPitchedPtr(pinned, 16, 16, 2);
@@ -177,7 +181,8 @@ TEST_F(CopyForms, OfBlocks) {
   EXPECT_EQ((Strings{"h2d 12 pinned", "h2d 24 pinned", "d2h 8 pageable"}), seen());
 }
 
-TEST_F(CopyForms, OfAKindThatTheDriverIsToFindOut) {
+TEST_F(CopyForms, CopiesOfUnknownKind) {
+  // Copies of a kind that the driver is to find out.
   const Step step;
   constexpr auto unknown = cudaMemcpyDefault;
   CUDA_OK(cuda::cudaMemcpy(pinned, device, 1, unknown));
@@ -201,7 +206,7 @@ TEST_F(CopyForms, OfAKindThatTheDriverIsToFindOut) {
       seen());
 }
 
-TEST_F(CopyForms, OfArrays) {
+TEST_F(CopyForms, ArrayCopies) {
   const Step step;
   constexpr auto in = cudaMemcpyHostToDevice, out = cudaMemcpyDeviceToHost;
   CUDA_OK(cuda::cudaMemcpy2DToArray(array, 0, 0, pinned, 16, 4, 2, in));
@@ -214,7 +219,7 @@ TEST_F(CopyForms, OfArrays) {
             seen());
 }
 
-TEST_F(CopyForms, OfTheDriver) {
+TEST_F(CopyForms, DriverCopies) {
   const Step step;
   CU_OK(cuda::cuMemcpy(onDevice, onPinned, 1));
   CU_OK(cuda::cuMemcpyAsync(onPinned, onDevice, 2, stream));
@@ -229,7 +234,7 @@ TEST_F(CopyForms, OfTheDriver) {
             seen());
 }
 
-TEST_F(CopyForms, OfTheDriversArrays) {
+TEST_F(CopyForms, DriverArrayCopies) {
   const Step step;
   CU_OK(cuda::cuMemcpyHtoA(driverArray, 0, pinned, 4));
   CU_OK(cuda::cuMemcpyHtoAAsync(driverArray, 0, pinned, 8, stream));
@@ -243,7 +248,7 @@ TEST_F(CopyForms, OfTheDriversArrays) {
             seen());
 }
 
-TEST_F(CopyForms, OfTheDriversStructs) {
+TEST_F(CopyForms, DriverStructCopies) {
   const Step step;
   CUDA_MEMCPY2D rows{};
   rows.srcMemoryType = CU_MEMORYTYPE_HOST;
@@ -284,7 +289,7 @@ TEST_F(CopyForms, OfTheDriversStructs) {
 }
 
 #if CUDART_VERSION >= 13000
-TEST_F(CopyForms, OfBatches) {
+TEST_F(CopyForms, BatchCopies) {
   const Step step;
   std::array<void *, 2> targets = {device, device + 100};
   std::array<const void *, 2> sources = {pinned, pinned + 100};
@@ -301,7 +306,7 @@ TEST_F(CopyForms, OfBatches) {
   EXPECT_EQ((Strings{"h2d 7 pinned", "d2h 3 pinned"}), seen());
 }
 
-TEST_F(CopyForms, OfTheDriversBatches) {
+TEST_F(CopyForms, DriverBatchCopies) {
   const Step step;
   std::array<CUdeviceptr, 2> targets = {onDevice, onDevice + 100};
   std::array<CUdeviceptr, 2> sources = {onPinned, onPinned + 100};
@@ -315,7 +320,7 @@ TEST_F(CopyForms, OfTheDriversBatches) {
 }
 #endif
 
-TEST_F(CopyForms, OfNothing) {
+TEST_F(CopyForms, NullCopies) {
   const Step step;
   EXPECT_EQ(cudaErrorInvalidValue, cuda::cudaMemcpy3D(nullptr));
   EXPECT_EQ(cudaErrorInvalidValue, cudaGetLastError());
@@ -324,7 +329,8 @@ TEST_F(CopyForms, OfNothing) {
   EXPECT_EQ(Strings(), seen());
 }
 
-TEST_F(CopyChoice, InOtherDirectionsWhereTheyAreAskedFor) {
+TEST_F(CopyChoice, ChosenDirectionsAreTimed) {
+  // Copies in other directions are timed where they are asked for.
   const Step step;
   const auto both = [this](std::size_t count) {
     copy(pinned, device, count, cudaMemcpyDeviceToHost);
@@ -339,7 +345,7 @@ TEST_F(CopyChoice, InOtherDirectionsWhereTheyAreAskedFor) {
   EXPECT_EQ((Strings{"d2h 11 pinned", "d2d 22 device"}), seen());
 }
 
-TEST_F(CopyChoice, SelectedByAScope) {
+TEST_F(CopyChoice, ScopeSelectsCopies) {
   set_copies({CopyMode::Selective});
   const Step step;
   copy(device, pinned, 1);
@@ -360,7 +366,7 @@ TEST_F(CopyChoice, SelectedByAScope) {
   EXPECT_EQ((Strings{"h2d 2 pinned", "h2d 3 pinned", "h2d 6 pinned"}), seen());
 }
 
-TEST_F(CopyChoice, ChosenOneByOne) {
+TEST_F(CopyChoice, CopiesAreChosenOneByOne) {
   set_copies({CopyMode::Manual});
   const auto wrapped = wrap_h2d(pinned + 8);
   copy(device, wrapped, 1); // in no step
@@ -385,7 +391,7 @@ concept CanBeWrapped = requires(T source) { wrap_h2d(source); };
 static_assert(CanBeWrapped<const float *>);
 static_assert(!CanBeWrapped<WrappedH2D<const float>>, "twice");
 
-TEST_F(CopyChoice, CapturedOnesAreRegionsOfTheirGraph) {
+TEST_F(CopyChoice, CapturedCopiesAreGraphsRegions) {
   cudaGraph_t graph = nullptr;
   {
     const Step step;

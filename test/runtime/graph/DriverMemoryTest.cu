@@ -14,7 +14,8 @@ namespace {
 
 #define CU_OK(call) ASSERT_EQ(CUDA_SUCCESS, (call))
 
-TEST(DriverCopies, ToTheDeviceAreTimedInsideAStepWithTheirBytes) {
+TEST(DriverCopies, StepsCopiesAreTimed) {
+  // Copies to the device are timed inside a step, with their bytes.
   Recorder recorder;
   TestStream stream;
   CUdeviceptr device = 0;
@@ -35,7 +36,8 @@ TEST(DriverCopies, ToTheDeviceAreTimedInsideAStepWithTheirBytes) {
   CU_OK(cuda::cuMemFree(device));
 }
 
-TEST(DriverAllocations, EveryFormWorksAsTheProgramsOwn) {
+TEST(DriverAllocations, ProgramsAllocationsWork) {
+  // Every form works as the program's own.
   TestStream stream;
   CUdeviceptr one = 0;
   void *host = nullptr;

@@ -97,7 +97,8 @@ protected:
   CUcontext context_ = nullptr;
 };
 
-TEST_F(DriverProgram, ItsReplaysAreTimedAndItsGraphIsItsOwn) {
+TEST_F(DriverProgram, ReplaysAreTimed) {
+  // The program's replays are timed, and its graph is its own.
   Recorder recorder;
   const CUgraph graph = captured(7, 3);
   EXPECT_EQ(3u, nodeCount(graph));
@@ -116,7 +117,7 @@ TEST_F(DriverProgram, ItsReplaysAreTimedAndItsGraphIsItsOwn) {
   CU_OK(cuda::cuGraphDestroy(graph));
 }
 
-TEST_F(DriverProgram, AnExecMadeWithParametersIsTimed) {
+TEST_F(DriverProgram, ExecMadeWithParametersIsTimed) {
   Recorder recorder;
   const CUgraph graph = captured(1);
   CUDA_GRAPH_INSTANTIATE_PARAMS params{};
@@ -128,7 +129,8 @@ TEST_F(DriverProgram, AnExecMadeWithParametersIsTimed) {
   CU_OK(cuda::cuGraphDestroy(graph));
 }
 
-TEST_F(DriverProgram, WhatOneApiCapturedTheOtherMayLaunch) {
+TEST_F(DriverProgram, ApisShareGraphs) {
+  // What one API captured, the other may launch.
   Recorder recorder;
   const CUgraph graph = captured(1);
   const cudaGraphExec_t exec = instantiate(graph);
@@ -139,7 +141,8 @@ TEST_F(DriverProgram, WhatOneApiCapturedTheOtherMayLaunch) {
   CU_OK(cuda::cuGraphDestroy(graph));
 }
 
-TEST_F(DriverProgram, AnUpdateReachesBothExecsAndRenamesTheRegions) {
+TEST_F(DriverProgram, UpdateReachesBothExecs) {
+  // An update reaches both execs, and renames the regions.
   Recorder recorder;
   const CUgraph one = setting(1), two = setting(2);
   const CUgraphExec exec = instantiated(one);
@@ -156,7 +159,8 @@ TEST_F(DriverProgram, AnUpdateReachesBothExecsAndRenamesTheRegions) {
   CU_OK(cuda::cuGraphDestroy(two));
 }
 
-TEST_F(DriverProgram, ANodesNewParametersReachBothExecsWhateverErrorIsPending) {
+TEST_F(DriverProgram, ParametersReachBothExecs) {
+  // A node's new parameters reach both execs, whatever error is pending.
   const Losses before = losses();
   Recorder recorder;
   const CUgraph graph = setting(1);
@@ -175,7 +179,7 @@ TEST_F(DriverProgram, ANodesNewParametersReachBothExecsWhateverErrorIsPending) {
   CU_OK(cuda::cuGraphDestroy(graph));
 }
 
-TEST_F(DriverProgram, ADisabledNodeIsDisabledInBothExecs) {
+TEST_F(DriverProgram, DisabledNodeReachesBothExecs) {
   const CUgraph graph = setting(1);
   const CUgraphExec exec = instantiated(graph);
   EXPECT_EQ(1, launchAndRead(exec));
@@ -189,7 +193,7 @@ TEST_F(DriverProgram, ADisabledNodeIsDisabledInBothExecs) {
   CU_OK(cuda::cuGraphDestroy(graph));
 }
 
-TEST_F(DriverProgram, AClonesReplaysAreRecordedToo) {
+TEST_F(DriverProgram, ClonesReplaysAreRecorded) {
   Recorder recorder;
   const CUgraph graph = setting(1);
   CUgraph clone = nullptr;
@@ -202,7 +206,8 @@ TEST_F(DriverProgram, AClonesReplaysAreRecordedToo) {
   CU_OK(cuda::cuGraphDestroy(clone));
 }
 
-TEST_F(DriverProgram, ANodeEditedAfterTheCaptureIsEditedInBothGraphs) {
+TEST_F(DriverProgram, EditReachesBothGraphs) {
+  // A node edited after the capture is edited in both graphs.
   Recorder recorder;
   const CUgraph graph = setting(1);
   const CUDA_MEMSET_NODE_PARAMS five = setTo(5);
@@ -219,9 +224,9 @@ TEST_F(DriverProgram, ANodeEditedAfterTheCaptureIsEditedInBothGraphs) {
   CU_OK(cuda::cuGraphDestroy(graph));
 }
 
-// Each kind of node that can be added behind what was captured: the graph is another one then, with
-// the same regions.
-TEST_F(DriverProgram, WhateverIsAddedToACapturedGraphIsAnEdit) {
+// Whatever is added to a captured graph is an edit. Each kind of node that can be added behind
+// what was captured: the graph is another one then, with the same regions.
+TEST_F(DriverProgram, AddedNodeIsEdit) {
   Recorder recorder;
   std::size_t replays = 0;
   CUevent event = nullptr;
@@ -291,8 +296,8 @@ TEST_F(DriverProgram, WhateverIsAddedToACapturedGraphIsAnEdit) {
   CU_OK(cuEventDestroy(event));
 }
 
-// Of both execs, at each step.
-TEST_F(DriverProgram, WordsAreWrittenAsTheProgramSaysIt) {
+// Words are written as the program says it. Of both execs, at each step.
+TEST_F(DriverProgram, WordsAreWrittenByBoth) {
   Word word(context_);
   Recorder recorder;
   std::size_t replays = 0;
@@ -325,7 +330,7 @@ TEST_F(DriverProgram, WordsAreWrittenAsTheProgramSaysIt) {
   CU_OK(cuda::cuGraphDestroy(graph));
 }
 
-TEST_F(DriverProgram, AttributesThatAreCopiedCostNoProfile) {
+TEST_F(DriverProgram, CopiedAttributesCostNoProfile) {
   const Losses before = losses();
   Recorder recorder;
   const CUgraph graph = captured(1, 2);
@@ -345,7 +350,7 @@ TEST_F(DriverProgram, AttributesThatAreCopiedCostNoProfile) {
   CU_OK(cuda::cuGraphDestroy(graph));
 }
 
-TEST_F(DriverProgram, ChildGraphsAreTimedInEachUse) {
+TEST_F(DriverProgram, ChildrenAreTimedInEachUse) {
   Recorder recorder;
   const CUgraph child = captured(1), other = captured(2);
   CUgraph graph = nullptr;
@@ -367,7 +372,7 @@ TEST_F(DriverProgram, ChildGraphsAreTimedInEachUse) {
 }
 
 // What becomes of its regions depends on the clock: they are timed, or counted.
-TEST_F(DriverProgram, BodiesOfConditionalNodesAreKnown) {
+TEST_F(DriverProgram, ConditionalBodiesAreKnown) {
   const Losses before = losses();
   Recorder recorder;
   CUgraph graph = nullptr;
@@ -398,7 +403,8 @@ TEST_F(DriverProgram, BodiesOfConditionalNodesAreKnown) {
   EXPECT_EQ(1u, seen + losses().incomplete - before.incomplete);
 }
 
-TEST_F(DriverProgram, ACallThatFailsReturnsWhatItReturns) {
+TEST_F(DriverProgram, FailedCallReturnsItsError) {
+  // A call that fails returns CUDA's own error.
   CUgraphExec exec = nullptr;
   EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, cuda::cuGraphInstantiate(&exec, nullptr, 0));
   CUgraph graph = nullptr;
@@ -406,7 +412,7 @@ TEST_F(DriverProgram, ACallThatFailsReturnsWhatItReturns) {
   EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
 }
 
-TEST_F(DriverProgram, AWrapperIsAFunction) {
+TEST_F(DriverProgram, WrapperIsFunction) {
   CUresult (*launch)(CUgraphExec, CUstream) = cuda::cuGraphLaunch;
   CUresult (*destroy)(CUgraphExec) = &cuda::cuGraphExecDestroy;
   Recorder recorder;

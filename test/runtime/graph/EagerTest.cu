@@ -11,7 +11,8 @@
 namespace graphprof::test {
 namespace {
 
-TEST(Eager, ARegionOutsideAGraphIsTimedWithEvents) {
+TEST(Eager, EagerRegionUsesEvents) {
+  // A region outside a graph is timed with events.
   Recorder recorder;
   TestStream stream;
   for (int i = 0; i < 3; ++i) {
@@ -28,8 +29,9 @@ TEST(Eager, ARegionOutsideAGraphIsTimedWithEvents) {
   EXPECT_GT(seen[2].durationNs, 50'000);
 }
 
-// The default stream is another one then, and another stream may have the old one's handle.
-TEST(Eager, AfterADeviceResetRegionsAreTimedAsBefore) {
+// After a device reset, regions are timed as before. The default stream is another one then, and
+// another stream may have the old one's handle.
+TEST(Eager, DeviceResetKeepsTiming) {
   Recorder recorder;
   for (int life = 0; life < 2; ++life) {
     cudaStream_t stream = nullptr;
@@ -47,8 +49,9 @@ TEST(Eager, AfterADeviceResetRegionsAreTimedAsBefore) {
     EXPECT_GT(one.durationNs, 50'000) << one.name;
 }
 
-// Its stream and events are gone when it ends: the driver crashes where it is handed them.
-TEST(Eager, ARegionThatIsOpenOverADeviceResetHasNoEnd) {
+// A region that is open over a device reset has no end. Its stream and events are gone when it
+// ends: the driver crashes where it is handed them.
+TEST(Eager, DeviceResetCostsOpenRegion) {
   Recorder recorder;
   const std::uint64_t without = losses().regions_outside_graphs_failed;
   {
@@ -75,7 +78,8 @@ TEST(Eager, ARegionThatIsOpenOverADeviceResetHasNoEnd) {
   EXPECT_EQ(without + 2, losses().regions_outside_graphs_failed);
 }
 
-TEST(Eager, NestedRegionsArriveTogetherOutermostFirst) {
+TEST(Eager, NestedRegionsArriveOutermostFirst) {
+  // Nested regions arrive together, outermost first.
   Recorder recorder;
   TestStream stream;
   {
@@ -90,7 +94,8 @@ TEST(Eager, NestedRegionsArriveTogetherOutermostFirst) {
   EXPECT_EQ(1, seen[1].depth);
 }
 
-TEST(Eager, ARegionThatStaysOpenHoldsBackABoundedNumberOfOthers) {
+TEST(Eager, OpenRegionHoldsBackFew) {
+  // A region that stays open holds back a bounded number of others.
   Recorder recorder;
   TestStream stream;
   constexpr std::size_t inner = 5000;
@@ -104,7 +109,8 @@ TEST(Eager, ARegionThatStaysOpenHoldsBackABoundedNumberOfOthers) {
   EXPECT_EQ(inner + 1, recorder.all().size());
 }
 
-TEST(Eager, RegionsClosedOutOfOrderAreEachTimed) {
+TEST(Eager, UnorderedRegionsAreTimed) {
+  // Regions closed out of order are each timed.
   Recorder recorder;
   TestStream stream;
   static const Site first{"first", __FILE__, __LINE__, __func__};
@@ -122,7 +128,8 @@ TEST(Eager, RegionsClosedOutOfOrderAreEachTimed) {
   EXPECT_GT(seen[1].durationNs, seen[0].durationNs);
 }
 
-TEST(Eager, ARegionClosedOnAnotherThreadHasNoTimeAndHoldsNothingBack) {
+TEST(Eager, RegionClosedElsewhereHasNoTime) {
+  // A region closed on another thread has no time, and holds nothing back.
   Recorder recorder;
   TestStream stream;
   for (const StreamRef ref : {StreamRef(stream), on_capture()}) {
@@ -137,7 +144,8 @@ TEST(Eager, ARegionClosedOnAnotherThreadHasNoTimeAndHoldsNothingBack) {
     EXPECT_EQ(one.name == "next", one.durationNs >= 0) << one.name;
 }
 
-TEST(Eager, ARegionOpenWhenItsThreadEndsHasNoTime) {
+TEST(Eager, EndedThreadsRegionHasNoTime) {
+  // A region that is open when its thread ends has no time.
   Recorder recorder;
   TestStream stream;
   std::unique_ptr<Scope> open;
@@ -148,7 +156,8 @@ TEST(Eager, ARegionOpenWhenItsThreadEndsHasNoTime) {
   EXPECT_LT(seen[0].durationNs, 0);
 }
 
-TEST(Eager, WithoutAStreamARegionHasAHostTime) {
+TEST(Eager, StreamlessRegionHasHostTime) {
+  // Without a stream, a region has a host time.
   Recorder recorder;
   {
     GRAPHPROF_SCOPE(1, "somewhere", on_capture());
@@ -158,7 +167,8 @@ TEST(Eager, WithoutAStreamARegionHasAHostTime) {
   EXPECT_EQ(Clock::Host, seen[0].clock);
 }
 
-TEST(Eager, WhileIdleNothingIsRecordedAndArgumentsMayBeAnything) {
+TEST(Eager, IdleRecordsNothing) {
+  // While idle, nothing is recorded, and arguments may be anything.
   Recorder recorder;
   TestStream stream;
   stop();

@@ -88,7 +88,7 @@ protected:
   std::vector<cudaGraphExec_t> execs_;
 };
 
-TEST_F(Edit, AMemsetIsChangedInBothGraphs) {
+TEST_F(Edit, MemsetIsChangedInBothGraphs) {
   const Losses before = losses();
   Recorder recorder;
   const cudaGraph_t graph = setting(1);
@@ -99,7 +99,8 @@ TEST_F(Edit, AMemsetIsChangedInBothGraphs) {
   EXPECT_EQ(before.not_mirrored, losses().not_mirrored);
 }
 
-TEST_F(Edit, SoIsANodeByItsGeneralParameters) {
+TEST_F(Edit, GeneralParametersReachBothGraphs) {
+  // A node is changed in both graphs by its general parameters.
   Recorder recorder;
   const cudaGraph_t graph = setting(1);
   cudaGraphNodeParams params{};
@@ -112,7 +113,7 @@ TEST_F(Edit, SoIsANodeByItsGeneralParameters) {
   EXPECT_EQ((Names{"set 1", "work"}), recorder.names());
 }
 
-TEST_F(Edit, SoIsACopy) {
+TEST_F(Edit, CopyIsChangedInBothGraphs) {
   Recorder recorder;
   const cudaGraph_t graph = setting(1);
   CUDA_OK(cudaMemset(byte_ + 1, 7, 1));
@@ -122,7 +123,7 @@ TEST_F(Edit, SoIsACopy) {
   EXPECT_EQ((Names{"set 1", "work"}), recorder.names());
 }
 
-TEST_F(Edit, SoIsAKernel) {
+TEST_F(Edit, KernelIsChangedInBothGraphs) {
   Recorder recorder;
   const cudaGraph_t graph = setting(1);
   const cudaGraphExec_t unedited = exec(graph);
@@ -143,7 +144,7 @@ TEST_F(Edit, SoIsAKernel) {
       << "an exec is as its graph was";
 }
 
-TEST_F(Edit, SoIsAHostFunction) {
+TEST_F(Edit, HostFunctionIsChangedInBothGraphs) {
   Recorder recorder;
   int first = 0, second = 0;
   const auto count = [](void *counter) { ++*static_cast<int *>(counter); };
@@ -159,7 +160,7 @@ TEST_F(Edit, SoIsAHostFunction) {
   EXPECT_EQ((Names{"host"}), recorder.names());
 }
 
-TEST_F(Edit, AKernelsAttributeCostsNoProfile) {
+TEST_F(Edit, KernelAttributeCostsNoProfile) {
   const Losses before = losses();
   Recorder recorder;
   const cudaGraph_t graph = setting(1);
@@ -172,7 +173,8 @@ TEST_F(Edit, AKernelsAttributeCostsNoProfile) {
   EXPECT_EQ(before.not_mirrored, losses().not_mirrored);
 }
 
-TEST_F(Edit, AnEditAfterAnInstantiationReachesItsExecByUpdate) {
+TEST_F(Edit, LaterEditNeedsUpdate) {
+  // An edit after an instantiation reaches its exec by update.
   Recorder recorder;
   const cudaGraph_t graph = setting(1);
   const cudaGraphExec_t runs = exec(graph);
@@ -185,7 +187,8 @@ TEST_F(Edit, AnEditAfterAnInstantiationReachesItsExecByUpdate) {
   EXPECT_EQ((Names{"set 1", "work", "set 1", "work"}), recorder.names());
 }
 
-TEST_F(Edit, AClonesNodesAreChangedInItsOwnTwin) {
+TEST_F(Edit, CloneHasOwnTwin) {
+  // A clone's nodes are changed in its own twin.
   Recorder recorder;
   const cudaGraph_t graph = setting(1);
   cudaGraph_t clone = nullptr;
@@ -198,7 +201,7 @@ TEST_F(Edit, AClonesNodesAreChangedInItsOwnTwin) {
   EXPECT_EQ((Names{"set 1", "work", "set 1", "work"}), recorder.names());
 }
 
-TEST_F(Edit, WhatCudaRefusesChangesNothing) {
+TEST_F(Edit, RefusedEditChangesNothing) {
   const Losses before = losses();
   Recorder recorder;
   const cudaGraph_t graph = setting(1);
@@ -212,7 +215,8 @@ TEST_F(Edit, WhatCudaRefusesChangesNothing) {
   EXPECT_EQ(before.not_mirrored, losses().not_mirrored);
 }
 
-TEST_F(Edit, WhileAnErrorIsPendingItIsNotRepeatedTheErrorStaysAndSoDoTheRegions) {
+TEST_F(Edit, PendingErrorStaysAfterEdit) {
+  // While an error is pending, an edit is not repeated: the error stays, and so do the regions.
   const Losses before = losses();
   Recorder recorder;
   const cudaGraph_t graph = setting(1);
@@ -227,7 +231,7 @@ TEST_F(Edit, WhileAnErrorIsPendingItIsNotRepeatedTheErrorStaysAndSoDoTheRegions)
   EXPECT_EQ((Names{"set 1", "work"}), recorder.names());
 }
 
-TEST_F(Edit, WhatIsAddedIsInTheNextExec) {
+TEST_F(Edit, NextExecHasAddedNode) {
   const Losses before = losses();
   Recorder recorder;
   const cudaGraph_t graph = setting(1);
@@ -243,7 +247,8 @@ TEST_F(Edit, WhatIsAddedIsInTheNextExec) {
   EXPECT_EQ(before.not_mirrored, losses().not_mirrored);
 }
 
-TEST_F(Edit, WhatIsTakenOutIsNotAndItsRegionHasNoTime) {
+TEST_F(Edit, RemovedNodesRegionHasNoTime) {
+  // What is taken out is not in the next exec, and its region has no time.
   Recorder recorder;
   const cudaGraph_t graph = setting(1);
   CUDA_OK(cuda::cudaGraphDestroyNode(nodeOf(graph, cudaGraphNodeTypeKernel)));
@@ -256,7 +261,8 @@ TEST_F(Edit, WhatIsTakenOutIsNotAndItsRegionHasNoTime) {
   EXPECT_LT(seen[1].durationNs, 0);
 }
 
-TEST_F(Edit, ADependencyThatComesOrGoesIsFollowed) {
+TEST_F(Edit, ChangedDependencyIsFollowed) {
+  // A dependency that comes or goes is followed.
   Recorder recorder;
   cudaStream_t side = nullptr;
   cudaEvent_t fork = nullptr, join = nullptr;

@@ -90,7 +90,8 @@ protected:
   }
 };
 
-TEST_F(Handles, OfWhatWasSeenMadeEachIsTimedForItself) {
+TEST_F(Handles, ReusedHandleIsTimedAnew) {
+  // Of what was seen made, each is timed for itself.
   Recorder recorder;
   Names expected;
   std::set<const void *> handles;
@@ -106,7 +107,8 @@ TEST_F(Handles, OfWhatWasSeenMadeEachIsTimedForItself) {
   EXPECT_EQ(expected, recorder.names());
 }
 
-TEST_F(Handles, ACaptureThatWasNotSeenIsItsOwnAndNotTimed) {
+TEST_F(Handles, UnseenCaptureIsNotTimed) {
+  // A capture that was not seen is its own, and not timed.
   Recorder recorder;
   for (int round = 0; round < rounds; ++round) {
     leaveOne();
@@ -125,7 +127,8 @@ TEST_F(Handles, ACaptureThatWasNotSeenIsItsOwnAndNotTimed) {
   EXPECT_GE(recorder.names().size(), static_cast<std::size_t>(rounds));
 }
 
-TEST_F(Handles, SoIsOneWhoseEndWasSeen) {
+TEST_F(Handles, HalfSeenCaptureIsNotTimed) {
+  // A capture of which only the end was seen is its own, and not timed.
   Recorder recorder;
   for (int round = 0; round < rounds; ++round) {
     leaveOne();
@@ -140,7 +143,8 @@ TEST_F(Handles, SoIsOneWhoseEndWasSeen) {
   EXPECT_EQ(Names(rounds, "set 1"), recorder.names());
 }
 
-TEST_F(Handles, AGraphThatWasBuiltUnseenIsItsOwn) {
+TEST_F(Handles, UnseenBuiltGraphIsUntouched) {
+  // A graph that was built unseen is its own.
   for (int round = 0; round < rounds; ++round) {
     leaveOne();
     const OwnedGraph graph(buildUnseen(2));
@@ -149,7 +153,8 @@ TEST_F(Handles, AGraphThatWasBuiltUnseenIsItsOwn) {
   }
 }
 
-TEST_F(Handles, ACloneOfAGraphWithoutRegionsIsItsOwnAndNotTimed) {
+TEST_F(Handles, PlainClonesHandleIsNotTimed) {
+  // A clone of a graph without regions is its own, and not timed.
   Recorder recorder;
   const OwnedGraph original(setting(2, false));
   for (int round = 0; round < rounds; ++round) {
@@ -163,7 +168,8 @@ TEST_F(Handles, ACloneOfAGraphWithoutRegionsIsItsOwnAndNotTimed) {
   EXPECT_EQ(Names(rounds, "set 1"), recorder.names());
 }
 
-TEST_F(Handles, AnUpdateFromAGraphThatWasNotSeenIsFromThatGraph) {
+TEST_F(Handles, UpdateFromUnseenGraphHolds) {
+  // An update from a graph that was not seen is from that graph.
   const OwnedGraph first(setting(1));
   const OwnedExec exec(instantiate(first));
   for (int round = 0; round < rounds; ++round) {
@@ -177,7 +183,8 @@ TEST_F(Handles, AnUpdateFromAGraphThatWasNotSeenIsFromThatGraph) {
   }
 }
 
-TEST_F(Handles, AnExecThatWasNotSeenMadeIsItsOwnAndNotTimed) {
+TEST_F(Handles, UnseenExecIsNotTimed) {
+  // An exec that was not seen made is its own, and not timed.
   Recorder recorder;
   const OwnedGraph other(captureUnseen(2));
   for (int round = 0; round < fewRounds; ++round) {
@@ -190,8 +197,9 @@ TEST_F(Handles, AnExecThatWasNotSeenMadeIsItsOwnAndNotTimed) {
   EXPECT_EQ(Names(fewRounds, "set 1"), recorder.names());
 }
 
-// Nobody promises that CUDA has told by then: this shows how it is.
-TEST_F(Handles, SoItIsRightBehindTheOnesEnd) {
+// An unseen exec is not timed either right behind the end of the one that had its handle. Nobody
+// promises that CUDA has told by then: this shows how it is.
+TEST_F(Handles, PromptReuseIsNotTimed) {
   Recorder recorder;
   const OwnedGraph other(captureUnseen(2));
   std::set<const void *> handles;
@@ -207,7 +215,8 @@ TEST_F(Handles, SoItIsRightBehindTheOnesEnd) {
   EXPECT_EQ(Names(rounds, "set 1"), recorder.names());
 }
 
-TEST_F(Handles, SuchAnExecIsTimedFromAnUpdateOnThatWasSeen) {
+TEST_F(Handles, SeenUpdateTimesUnseenExec) {
+  // An exec that was not seen made is timed from an update on that was seen.
   Recorder recorder;
   const OwnedGraph other(captureUnseen(2)), third(setting(3));
   for (int round = 0; round < rounds; ++round) {
@@ -221,7 +230,8 @@ TEST_F(Handles, SuchAnExecIsTimedFromAnUpdateOnThatWasSeen) {
   EXPECT_GE(count(recorder.names(), "set 3"), static_cast<std::size_t>(rounds));
 }
 
-TEST_F(Handles, AnExecThatWasUpdatedUnseenRunsAsItIs) {
+TEST_F(Handles, UnseenUpdateRunsAsIs) {
+  // An exec that was updated unseen runs as it is.
   const OwnedGraph first(setting(1)), second(captureUnseen(2));
   for (int round = 0; round < fewRounds; ++round) {
     const OwnedExec exec(instantiate(first));
@@ -233,7 +243,8 @@ TEST_F(Handles, AnExecThatWasUpdatedUnseenRunsAsItIs) {
   }
 }
 
-TEST_F(Handles, AnExecIsOfTheGraphAsItIsWhoeverChangedIt) {
+TEST_F(Handles, UnseenEditIsInExec) {
+  // An exec is of the graph as it is, whoever changed it.
   Recorder recorder;
   const OwnedGraph graph(setting(1));
   for (int value = 2; value < 8; ++value) {
@@ -249,7 +260,8 @@ TEST_F(Handles, AnExecIsOfTheGraphAsItIsWhoeverChangedIt) {
   EXPECT_EQ(1u, numbers.size()) << "it is one graph";
 }
 
-TEST_F(Handles, AGraphThatIsTimedInPlaceLeavesNothingToTheNext) {
+TEST_F(Handles, InPlaceGraphLeavesNothing) {
+  // A graph that is timed in place leaves nothing to the next one of its handle.
   for (int round = 0; round < rounds; ++round) {
     {
       const OwnedGraph graph(capture(stream_, [&] {
@@ -269,7 +281,8 @@ TEST_F(Handles, AGraphThatIsTimedInPlaceLeavesNothingToTheNext) {
   }
 }
 
-TEST_F(Handles, AChildThatWasTimedLeavesNothingToTheNext) {
+TEST_F(Handles, TimedChildLeavesNothing) {
+  // A child that was timed leaves nothing to the next one of its handle.
   const OwnedGraph one(setting(1)), two(setting(2, false));
   // Behind a kernel, because a memset with which a replay begins holds no timed child.
   const auto holding = [](cudaGraph_t child) {

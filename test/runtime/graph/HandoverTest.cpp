@@ -35,7 +35,8 @@ Numbers taken(Handover<int> &handover) {
   return {numbers.begin(), numbers.end()};
 }
 
-TEST(Handover, WhatIsTakenIsOutUntilItIsDoneWith) {
+TEST(Handover, TakenStaysOutUntilDone) {
+  // What is taken is out until it is done with.
   Handover<int> handover;
   EXPECT_EQ(Numbers(), taken(handover));
   for (const int number : {1, 2, 3})
@@ -53,7 +54,8 @@ TEST(Handover, WhatIsTakenIsOutUntilItIsDoneWith) {
   EXPECT_EQ(Numbers(), taken(handover));
 }
 
-TEST(Handover, BothStoresCountAgainstTheBound) {
+TEST(Handover, StoresShareTheBound) {
+  // Both stores count against the bound.
   Handover<int> handover;
   push(handover, 1);
   push(handover, 2);
@@ -69,7 +71,7 @@ TEST(Handover, BothStoresCountAgainstTheBound) {
   EXPECT_TRUE(handover.hasRoomFor(3, 3));
 }
 
-TEST(Handover, ManyThreadsPushWhileOneTakes) {
+TEST(Handover, ThreadsPushWhileOneTakes) {
   constexpr int threads = 4, each = 20'000;
   Handover<int> handover;
   std::vector<std::jthread> pushing;
@@ -91,7 +93,8 @@ TEST(Handover, ManyThreadsPushWhileOneTakes) {
   }
 }
 
-TEST(Places, KeepWhatWasTakenOffForTheNextOne) {
+TEST(Places, PlacesAreReused) {
+  // Places keep what was taken off for the next one.
   RecyclingVector<Numbers> places;
   places.add() = Numbers(100);
   places.add() = Numbers(50);
@@ -103,7 +106,8 @@ TEST(Places, KeepWhatWasTakenOffForTheNextOne) {
   EXPECT_EQ(100U, places.add().size());
 }
 
-TEST(Places, OfManyOnlySomeStay) {
+TEST(Places, FewOfManyStay) {
+  // Of many places, only some stay.
   constexpr std::size_t many = 100'000;
   RecyclingVector<Numbers> places;
   for (std::size_t i = 0; i < many; ++i)

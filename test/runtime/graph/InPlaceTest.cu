@@ -59,7 +59,8 @@ TEST_F(InPlace, EveryReplayIsTimed) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST_F(InPlace, IdleLaunchesLeaveNoRecordsAndDisturbNone) {
+TEST_F(InPlace, IdleLaunchesDisturbNothing) {
+  // Idle launches leave no records, and disturb none.
   Recorder recorder;
   const cudaGraph_t graph = withMemory(1);
   const cudaGraphExec_t exec = instantiate(graph);
@@ -79,7 +80,8 @@ TEST_F(InPlace, IdleLaunchesLeaveNoRecordsAndDisturbNone) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST_F(InPlace, AnotherExecOfTheGraphIsTimedOnceTheFirstIsGone) {
+TEST_F(InPlace, NextExecIsTimed) {
+  // Another exec of the graph is timed once the first is gone.
   Recorder recorder;
   const cudaGraph_t graph = withMemory(1);
   const cudaGraphExec_t first = instantiate(graph);
@@ -97,7 +99,7 @@ TEST_F(InPlace, AnotherExecOfTheGraphIsTimedOnceTheFirstIsGone) {
 }
 
 // What a graph that nobody has any more still writes must not land in another's times.
-TEST_F(InPlace, BuffersStayUntilUnreadReplaysHaveFinished) {
+TEST_F(InPlace, BuffersOutliveUnreadReplays) {
   Recorder recorder;
   stop();
   for (int i = 0; i < 20; ++i) {
@@ -121,8 +123,9 @@ TEST_F(InPlace, BuffersStayUntilUnreadReplaysHaveFinished) {
   start();
 }
 
-// The timing nodes have to be those of the exec: a capture of the same shape has them.
-TEST_F(InPlace, AnUpdateIsTheDriversToAcceptAndIsFollowed) {
+// An update is the driver's to accept, and is followed. The timing nodes have to be those of the
+// exec: a capture of the same shape has them.
+TEST_F(InPlace, AcceptedUpdateIsFollowed) {
   Recorder recorder;
   const cudaGraph_t first = withMemory(1), second = withMemory(2);
   const cudaGraphExec_t exec = instantiate(first);
@@ -141,11 +144,11 @@ TEST_F(InPlace, AnUpdateIsTheDriversToAcceptAndIsFollowed) {
   CUDA_OK(cuda::cudaGraphDestroy(first));
 }
 
-// Two execs that were updated from one graph write to one place: neither's times can be told.
-// CUDA lets no second exec have the nodes: what the first was updated from stays its own.
-// The driver pairs nodes by the order of their edges, which is the same in each of these captures
-// wherever their nodes lie.
-TEST_F(InPlace, CapturesOfTheSameForkUpdateEachOthersExecs) {
+// Captures of the same fork update each other's execs. Two execs that were updated from one graph
+// write to one place: neither's times can be told. CUDA lets no second exec have the nodes: what
+// the first was updated from stays its own. The driver pairs nodes by the order of their edges,
+// which is the same in each of these captures wherever their nodes lie.
+TEST_F(InPlace, ForksUpdateEachOthersExecs) {
   const TestStream side;
   cudaEvent_t fork = nullptr, join = nullptr;
   CUDA_OK(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
@@ -187,7 +190,7 @@ TEST_F(InPlace, CapturesOfTheSameForkUpdateEachOthersExecs) {
   CUDA_OK(cudaEventDestroy(join));
 }
 
-TEST_F(InPlace, ARefusedUpdateLeavesBothExecsAsTheyWere) {
+TEST_F(InPlace, RefusedUpdateChangesNeitherExec) {
   const Losses before = losses();
   Recorder recorder;
   const cudaGraph_t one = withMemory(1), two = withMemory(2), both = withMemory(3);
@@ -214,7 +217,7 @@ TEST_F(InPlace, ARefusedUpdateLeavesBothExecsAsTheyWere) {
 }
 
 // One behind the first region and in front of the second, and one that no region comes behind.
-TEST_F(InPlace, AnAllocationMayBeSeenLate) {
+TEST_F(InPlace, AllocationMayBeSeenLate) {
   for (const bool atTheEnd : {false, true}) {
     Recorder recorder;
     void *memory = nullptr;
@@ -248,7 +251,8 @@ TEST_F(InPlace, AnAllocationMayBeSeenLate) {
   }
 }
 
-TEST_F(InPlace, WithoutRegionsNothingOfOursIsInTheGraph) {
+TEST_F(InPlace, PlainGraphStaysUntouched) {
+  // Without regions, nothing of ours is in the graph.
   Recorder recorder;
   const cudaGraph_t graph = capture(stream_, [&] {
     void *memory = nullptr;

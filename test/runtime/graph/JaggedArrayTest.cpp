@@ -12,7 +12,7 @@
 namespace graphprof {
 namespace {
 
-TEST(JaggedArray, KeepsTheirOrderAndTheirLengths) {
+TEST(JaggedArray, KeepsOrderAndLengths) {
   const std::vector<std::vector<int>> lists = {{}, {1}, {3, 2, 3}, {}, {4, 5}};
   JaggedArray<int> all;
   EXPECT_EQ(0U, all.size());

@@ -29,7 +29,8 @@ protected:
   }
 };
 
-TEST_F(LateExec, AnEditOfTheGraphBeforeTheFirstLaunchIsNoneOfTheExec) {
+TEST_F(LateExec, EarlierExecIgnoresEdit) {
+  // An edit of the graph before the first launch is none of the exec.
   Recorder recorder;
   const Losses before = losses();
   const cudaGraph_t graph = setting(1);
@@ -45,7 +46,8 @@ TEST_F(LateExec, AnEditOfTheGraphBeforeTheFirstLaunchIsNoneOfTheExec) {
   destroy({early, idling, late}, {graph});
 }
 
-TEST_F(LateExec, SoIsANodeThatIsAdded) {
+TEST_F(LateExec, EarlierExecIgnoresAddedNode) {
+  // A node that is added before the first launch is none of the exec's.
   Recorder recorder;
   const cudaGraph_t graph = setting(1);
   const cudaGraphExec_t exec = idle(graph);
@@ -60,7 +62,8 @@ TEST_F(LateExec, SoIsANodeThatIsAdded) {
   destroy({exec}, {graph});
 }
 
-TEST_F(LateExec, AGraphThatIsGoneByThenIsTimedAllTheSame) {
+TEST_F(LateExec, DestroyedGraphIsTimed) {
+  // A graph that is gone by the first launch is timed all the same.
   Recorder recorder;
   const cudaGraph_t graph = setting(1);
   cudaGraph_t clone = nullptr;
@@ -75,7 +78,8 @@ TEST_F(LateExec, AGraphThatIsGoneByThenIsTimedAllTheSame) {
   destroy({exec, cloned}, {other});
 }
 
-TEST_F(LateExec, AnEditOfTheExecBeforeIsInBoth) {
+TEST_F(LateExec, EarlyExecEditReachesBoth) {
+  // An edit of the exec before the first launch is in both execs.
   Recorder recorder;
   const cudaGraph_t graph = setting(1);
   const cudaGraphExec_t exec = idle(graph);
@@ -90,7 +94,8 @@ TEST_F(LateExec, AnEditOfTheExecBeforeIsInBoth) {
   destroy({exec}, {graph});
 }
 
-TEST_F(LateExec, SoIsANodeThatIsDisabledBefore) {
+TEST_F(LateExec, EarlyDisablingReachesBoth) {
+  // A node that is disabled before the first launch is disabled in both execs.
   Recorder recorder;
   const cudaGraph_t graph = setting(1);
   const cudaGraphExec_t exec = idle(graph);
@@ -101,7 +106,8 @@ TEST_F(LateExec, SoIsANodeThatIsDisabledBefore) {
   destroy({exec}, {graph});
 }
 
-TEST_F(LateExec, AnUpdateBeforeIsInBothAndItsNodesAreStillThoseOfItsOwnGraph) {
+TEST_F(LateExec, EarlyUpdateReachesBoth) {
+  // An update before is in both, and its nodes are still those of its own graph.
   Recorder recorder;
   const cudaGraph_t one = setting(1), two = setting(2);
   const cudaGraphExec_t exec = idle(one);
@@ -119,7 +125,8 @@ TEST_F(LateExec, AnUpdateBeforeIsInBothAndItsNodesAreStillThoseOfItsOwnGraph) {
   destroy({exec}, {one});
 }
 
-TEST_F(LateExec, ANodesNewParametersBehindAnUpdateBeforeAreInBoth) {
+TEST_F(LateExec, ParametersBehindUpdateReachBoth) {
+  // A node's new parameters behind an update before the first launch are in both execs.
   Recorder recorder;
   const cudaGraph_t one = setting(1), two = setting(2);
   const cudaGraphExec_t exec = idle(one);
@@ -132,7 +139,8 @@ TEST_F(LateExec, ANodesNewParametersBehindAnUpdateBeforeAreInBoth) {
   destroy({exec}, {one, two});
 }
 
-TEST_F(LateExec, OfSeveralUpdatesBeforeTheLastOneCounts) {
+TEST_F(LateExec, LastEarlyUpdateCounts) {
+  // Of several updates before the first launch, the last one counts.
   Recorder recorder;
   const cudaGraph_t plain = setting(9, false);
   const cudaGraph_t first = setting(1);
@@ -151,7 +159,8 @@ TEST_F(LateExec, OfSeveralUpdatesBeforeTheLastOneCounts) {
   destroy({exec}, {first, plain});
 }
 
-TEST_F(LateExec, ItsFirstRecordedReplayIsACold) {
+TEST_F(LateExec, FirstRecordedReplayIsCold) {
+  // An exec's first recorded replay is a cold one.
   Recorder recorder;
   const cudaGraph_t graph = setting(1);
   const cudaGraphExec_t exec = idle(graph);
@@ -169,7 +178,7 @@ TEST_F(LateExec, ItsFirstRecordedReplayIsACold) {
 }
 
 // What is unsafe in another thread's capture would end it.
-TEST_F(LateExec, ACaptureOfAnotherThreadGoesOn) {
+TEST_F(LateExec, ForeignCaptureGoesOn) {
   Recorder recorder;
   const cudaGraph_t graph = setting(1);
   const cudaGraphExec_t exec = idle(graph), edited = idle(graph);
@@ -190,7 +199,8 @@ TEST_F(LateExec, ACaptureOfAnotherThreadGoesOn) {
   destroy({exec, edited}, {graph, captured});
 }
 
-TEST_F(LateExec, SeveralThreadsMakeThoseOfOneGraphAtOnce) {
+TEST_F(LateExec, ThreadsMakeExecsAtOnce) {
+  // Several threads make the profiled execs of one graph at once.
   constexpr int threads = 4, rounds = 20;
   Recorder recorder;
   const Losses before = losses();
@@ -221,8 +231,8 @@ TEST_F(LateExec, SeveralThreadsMakeThoseOfOneGraphAtOnce) {
   destroy(execs, {graph});
 }
 
-// One exec, too, which CUDA orders.
-TEST_F(LateExec, SeveralThreadsLaunchOneForTheFirstTime) {
+// Several threads launch one exec for the first time. One exec, too, which CUDA orders.
+TEST_F(LateExec, ThreadsShareFirstLaunch) {
   constexpr int threads = 4;
   Recorder recorder;
   for (int round = 0; round < 10; ++round) {

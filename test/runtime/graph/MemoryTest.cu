@@ -31,7 +31,8 @@ struct Buffers {
   std::vector<char> host;
 };
 
-TEST(Copies, ToTheDeviceAreTimedInsideAStepWithTheirBytes) {
+TEST(Copies, StepsCopiesAreTimed) {
+  // Copies to the device are timed inside a step, with their bytes.
   Recorder recorder;
   TestStream stream;
   Buffers on;
@@ -49,7 +50,8 @@ TEST(Copies, ToTheDeviceAreTimedInsideAStepWithTheirBytes) {
             copiedBytes(recorder));
 }
 
-TEST(Copies, OutsideAStepOrToElsewhereAreNotTimed) {
+TEST(Copies, OtherCopiesAreNotTimed) {
+  // Copies outside a step or to elsewhere are not timed.
   Recorder recorder;
   Buffers on;
   CUDA_OK(cuda::cudaMemcpy(on.device, on.host.data(), 10, cudaMemcpyHostToDevice));
@@ -64,7 +66,8 @@ TEST(Copies, OutsideAStepOrToElsewhereAreNotTimed) {
   EXPECT_TRUE(recorder.all().empty());
 }
 
-TEST(Copies, CopyAndFailAsTheProgramsOwn) {
+TEST(Copies, CopyAndFailAsPlainCalls) {
+  // They copy, and fail, as the program's own.
   TestStream stream;
   Buffers on;
   GRAPHPROF_STEP(1);
@@ -80,7 +83,7 @@ TEST(Copies, CopyAndFailAsTheProgramsOwn) {
   EXPECT_TRUE(flush()); // its copies are no other test's
 }
 
-TEST(Copies, ThatFailAreNoRegions) {
+TEST(Copies, FailedCopiesAreNoRegions) {
   Recorder recorder;
   TestStream stream;
   Buffers on;
@@ -125,7 +128,8 @@ TEST(Copies, ThatFailAreNoRegions) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST(Copies, InACaptureAreRegionsOfTheGraph) {
+TEST(Copies, CapturedCopiesAreGraphsRegions) {
+  // Copies in a capture are regions of the graph.
   Recorder recorder;
   TestStream stream;
   Buffers on;
@@ -147,7 +151,8 @@ TEST(Copies, InACaptureAreRegionsOfTheGraph) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST(Allocations, EveryFormWorksAsTheProgramsOwn) {
+TEST(Allocations, ProgramsAllocationsWork) {
+  // Every form works as the program's own.
   TestStream stream;
   float *one = nullptr;
   void *untyped = nullptr;

@@ -17,7 +17,8 @@ protected:
   static inline const Site site_{"set {}", __FILE__, __LINE__, ""};
 };
 
-TEST_F(Mirror, AnUpdateReachesBothExecsAndRenamesTheRegions) {
+TEST_F(Mirror, UpdateReachesBothExecs) {
+  // An update reaches both execs, and renames the regions.
   Recorder recorder;
   const cudaGraph_t one = setting(1), two = setting(2);
   const cudaGraphExec_t exec = instantiate(one);
@@ -34,7 +35,8 @@ TEST_F(Mirror, AnUpdateReachesBothExecsAndRenamesTheRegions) {
   CUDA_OK(cuda::cudaGraphDestroy(two));
 }
 
-TEST_F(Mirror, AnUpdateFromAGraphThatIsDestroyedRightAwayHolds) {
+TEST_F(Mirror, UpdateSurvivesItsGraph) {
+  // An update from a graph that is destroyed right away holds.
   Recorder recorder;
   const cudaGraph_t first = setting(1);
   const cudaGraphExec_t exec = instantiate(first);
@@ -51,7 +53,7 @@ TEST_F(Mirror, AnUpdateFromAGraphThatIsDestroyedRightAwayHolds) {
   CUDA_OK(cuda::cudaGraphExecDestroy(exec));
 }
 
-TEST_F(Mirror, AnUpdateThatCudaRefusesChangesNeither) {
+TEST_F(Mirror, RefusedUpdateChangesNeither) {
   Recorder recorder;
   const cudaGraph_t one = setting(1), other = setting(2, true, true);
   const cudaGraphExec_t exec = instantiate(one);
@@ -66,7 +68,8 @@ TEST_F(Mirror, AnUpdateThatCudaRefusesChangesNeither) {
   CUDA_OK(cuda::cudaGraphDestroy(other));
 }
 
-TEST_F(Mirror, AnUpdateToOtherRegionsMakesTheProfiledExecAnew) {
+TEST_F(Mirror, UpdateRemakesProfiledExec) {
+  // An update to other regions makes the profiled exec anew.
   Recorder recorder;
   const cudaGraph_t plain = setting(1, false), timed = setting(2, true);
   const cudaGraphExec_t exec = instantiate(plain);
@@ -83,7 +86,7 @@ TEST_F(Mirror, AnUpdateToOtherRegionsMakesTheProfiledExecAnew) {
   CUDA_OK(cuda::cudaGraphDestroy(timed));
 }
 
-TEST_F(Mirror, ANodesNewParametersReachBothExecs) {
+TEST_F(Mirror, NewParametersReachBothExecs) {
   Recorder recorder;
   const cudaGraph_t graph = setting(1);
   const cudaGraphExec_t exec = instantiate(graph);
@@ -99,7 +102,7 @@ TEST_F(Mirror, ANodesNewParametersReachBothExecs) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST_F(Mirror, ADisabledNodeIsDisabledInBothExecs) {
+TEST_F(Mirror, DisabledNodeReachesBothExecs) {
   const cudaGraph_t graph = setting(1);
   const cudaGraphExec_t exec = instantiate(graph);
   EXPECT_EQ(1, launchAndRead(exec));
@@ -113,7 +116,8 @@ TEST_F(Mirror, ADisabledNodeIsDisabledInBothExecs) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST_F(Mirror, WhileAnErrorIsPendingAChangeIsNotRepeatedAndTheErrorStays) {
+TEST_F(Mirror, PendingErrorStopsChange) {
+  // While an error is pending, a change is not repeated, and the error stays.
   const Losses before = losses();
   const cudaGraph_t graph = setting(1);
   const cudaGraphExec_t exec = instantiate(graph);
@@ -129,7 +133,7 @@ TEST_F(Mirror, WhileAnErrorIsPendingAChangeIsNotRepeatedAndTheErrorStays) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST_F(Mirror, AClonesReplaysAreRecordedToo) {
+TEST_F(Mirror, ClonesReplaysAreRecorded) {
   Recorder recorder;
   const cudaGraph_t graph = setting(1);
   cudaGraph_t clone = nullptr;
@@ -145,7 +149,7 @@ TEST_F(Mirror, AClonesReplaysAreRecordedToo) {
   CUDA_OK(cuda::cudaGraphDestroy(clone));
 }
 
-TEST_F(Mirror, UploadingIsHarmless) {
+TEST_F(Mirror, UploadIsHarmless) {
   Recorder recorder;
   const cudaGraph_t graph = setting(1);
   const cudaGraphExec_t exec = instantiate(graph);
@@ -156,7 +160,8 @@ TEST_F(Mirror, UploadingIsHarmless) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST_F(Mirror, LaunchesKeepTheirOrderAcrossStreamsAndSwitches) {
+TEST_F(Mirror, LaunchesKeepTheirOrder) {
+  // Launches keep their order across streams and switches.
   Recorder recorder;
   TestStream other;
   // Each launch appends the byte's new value behind the old one; any overlap or reordering shows in
@@ -196,8 +201,9 @@ TEST_F(Mirror, LaunchesKeepTheirOrderAcrossStreamsAndSwitches) {
   CUDA_OK(cudaFree(trail));
 }
 
-// Its launches before the update are not known to graphprof; they are ordered with those behind it.
-TEST_F(Mirror, AnExecThatGetsRegionsByAnUpdateKeepsItsLaunchesInOrder) {
+// An exec that gets regions by an update keeps its launches in order. Its launches before the
+// update are not known to graphprof; they are ordered with those behind it.
+TEST_F(Mirror, UpdatedExecKeepsLaunchOrder) {
   Recorder recorder;
   TestStream other;
   const auto setting = [&](int value, void (*work)(cudaStream_t), bool withRegion) {

@@ -30,20 +30,23 @@ protected:
   Newest newest_;
 };
 
-TEST_F(NewestOfADiamond, WhoWaitsForAnotherStandsForIt) {
+TEST_F(NewestOfADiamond, WaiterStandsForAwaited) {
+  // Who waits for another stands for it.
   EXPECT_EQ(Numbers{6}, kept(newest_, {0, 6}));
   EXPECT_EQ(Numbers{5}, kept(newest_, {5, 2, 3}));
   EXPECT_EQ(Numbers{6}, kept(newest_, {0, 1, 2, 3, 4, 5, 6}));
 }
 
-TEST_F(NewestOfADiamond, ThoseBesideEachOtherStaySortedAndOnce) {
+TEST_F(NewestOfADiamond, ParallelNumbersStaySorted) {
+  // Those beside each other stay, sorted and once.
   EXPECT_EQ((Numbers{2, 3}), kept(newest_, {3, 2, 3}));
   EXPECT_EQ((Numbers{2, 4}), kept(newest_, {4, 1, 2, 3}));
   EXPECT_EQ(Numbers{1}, kept(newest_, {1}));
   EXPECT_EQ(Numbers{}, kept(newest_, {}));
 }
 
-TEST(NewestNumbers, AreTheLastOfAllThatWaitForAllBefore) {
+TEST(NewestNumbers, LastWaiterRemains) {
+  // The newest numbers are the last of all that wait for all before.
   Newest newest;
   Numbers all;
   for (std::uint32_t i = 0; i < 1000; ++i) {
@@ -53,7 +56,8 @@ TEST(NewestNumbers, AreTheLastOfAllThatWaitForAllBefore) {
   EXPECT_EQ(Numbers{999}, kept(newest, all));
 }
 
-TEST(NewestNumbers, AreNoMoreThanAskedFor) {
+TEST(NewestNumbers, KeepsAtMostAsMany) {
+  // No more numbers are kept than asked for.
   Newest newest;
   Numbers all(100);
   std::iota(all.begin(), all.end(), 0U);
@@ -62,8 +66,9 @@ TEST(NewestNumbers, AreNoMoreThanAskedFor) {
   EXPECT_EQ((Numbers{97, 98, 99}), kept(newest, all, 3));
 }
 
-// Otherwise a long chain would be searched at every node that also waits for its begin.
-TEST(NewestNumbers, StayIfTheSearchWouldBeLong) {
+// Numbers stay if the search would be long. Otherwise a long chain would be searched at every node
+// that also waits for its begin.
+TEST(NewestNumbers, StayWithoutLongSearch) {
   Newest newest;
   newest.add({});
   for (std::uint32_t i = 1; i < 10'000; ++i) {

@@ -40,7 +40,8 @@ std::set<std::size_t> in(const PartOfTable &part) {
   return here;
 }
 
-TEST(Parts, HoldEachRegionAtLeastOnceWithThoseAroundIt) {
+TEST(Parts, RegionComesWithOuterRegions) {
+  // Parts hold each region at least once, with those around it.
   const std::vector<Region> regions = step();
   for (std::uint32_t parts = 1; parts <= 9; ++parts) {
     std::set<std::size_t> all;
@@ -59,7 +60,7 @@ TEST(Parts, HoldEachRegionAtLeastOnceWithThoseAroundIt) {
   }
 }
 
-TEST(Parts, OfOneIsTheWhole) {
+TEST(Parts, SinglePartIsWhole) {
   const std::vector<Region> regions = step();
   const PartOfTable whole = partOf(regions, 0, 1, {});
   EXPECT_EQ((std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6}), whole.boundaries);
@@ -82,7 +83,7 @@ TEST(Parts, NumberTheirBoundariesAnew) {
   }
 }
 
-TEST(Parts, KeepMomentsOfSeveralBoundaries) {
+TEST(Parts, KeepMomentsOfSharedBoundaries) {
   std::vector<Region> regions = {regionAt("first", 0, 0, 4), regionAt("joined", 0, 5, 9)};
   regions[1].alsoBehind = {6};
   regions[1].alsoEnds = {8};
@@ -98,14 +99,15 @@ TEST(Parts, KeepMomentsOfSeveralBoundaries) {
   EXPECT_EQ(6U, joined.end);
 }
 
-TEST(Parts, AlsoHaveWhatEveryPartNeeds) {
+TEST(Parts, PartHasNeededBoundaries) {
+  // Parts also have what every part needs.
   const PartOfTable bare = barePart(step(), {6});
   EXPECT_TRUE(in(bare).empty());
   EXPECT_EQ((std::vector<std::uint32_t>{0, 6}), bare.boundaries);
 }
 
 // A region that never ended keeps that.
-TEST(Parts, KeepRegionsWithoutAnEnd) {
+TEST(Parts, KeepUnfinishedRegions) {
   const PartOfTable part = partOf({regionAt("open", 0, 3, Region::unfinished)}, 0, 1, {});
   EXPECT_EQ(1U, part.regions[0].begin);
   EXPECT_EQ(Region::unfinished, part.regions[0].end);

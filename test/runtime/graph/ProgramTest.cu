@@ -22,7 +22,8 @@ void twoRegions(cudaStream_t stream) {
   shortWork(stream);
 }
 
-TEST(Program, ItsCapturedGraphHoldsOnlyItsOwnNodesAndEdges) {
+TEST(Program, CapturedGraphHoldsOnlyOwnNodes) {
+  // The program's captured graph holds only its own nodes and edges.
   TestStream stream;
   const cudaGraph_t graph = capture(stream, [&] { twoRegions(stream); });
   EXPECT_EQ(3u, nodeCount(graph));
@@ -43,7 +44,8 @@ TEST(Program, ItsCapturedGraphHoldsOnlyItsOwnNodesAndEdges) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST(Program, AGraphWithoutRegionsIsLeftAloneAndItsNodesAreNotTimed) {
+TEST(Program, PlainGraphIsLeftAlone) {
+  // A graph without regions is left alone, and its nodes are not timed.
   Recorder recorder;
   TestStream stream;
   const cudaGraph_t graph = capture(stream, [&] { shortWork(stream); });
@@ -56,7 +58,8 @@ TEST(Program, AGraphWithoutRegionsIsLeftAloneAndItsNodesAreNotTimed) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST(Program, ItsErrorStateIsUntouchedThroughout) {
+TEST(Program, ErrorStateStaysUntouched) {
+  // The program's error state is untouched throughout.
   Recorder recorder;
   TestStream stream;
   EXPECT_EQ(cudaSuccess, cudaGetLastError());
@@ -70,7 +73,8 @@ TEST(Program, ItsErrorStateIsUntouchedThroughout) {
   EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
 }
 
-TEST(Program, AnErrorOfItsOwnStaysPendingUntilItAsks) {
+TEST(Program, OwnErrorStaysPending) {
+  // An error of the program's own stays pending until it asks.
   Recorder recorder;
   TestStream stream;
   EXPECT_NE(cudaSuccess, cudaSetDevice(1000000));
@@ -86,7 +90,7 @@ TEST(Program, AnErrorOfItsOwnStaysPendingUntilItAsks) {
 }
 
 // A memory node's graph can neither be cloned nor lose nodes: the clone that we ask for is refused.
-TEST(Program, ARefusedCloneLeavesNoError) {
+TEST(Program, RefusedCloneLeavesNoError) {
   Recorder recorder;
   TestStream stream;
   const cudaGraph_t graph = capture(stream, [&] {
@@ -105,9 +109,9 @@ TEST(Program, ARefusedCloneLeavesNoError) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-// What a conditional node's body is filled with. With events nothing may be added; with stamps
-// nothing may be left behind.
-TEST(Program, ACaptureIntoAnExistingGraphAddsTheProgramsNodesOnly) {
+// A capture into an existing graph adds the program's nodes only. What a conditional node's body
+// is filled with. With events nothing may be added; with stamps nothing may be left behind.
+TEST(Program, CaptureAddsOnlyProgramsNodes) {
   TestStream stream;
   cudaGraph_t graph = nullptr;
   CUDA_OK(cudaGraphCreate(&graph, 0));
@@ -126,8 +130,9 @@ TEST(Program, ACaptureIntoAnExistingGraphAddsTheProgramsNodesOnly) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-// As happens to the body of a conditional node.
-TEST(Program, RegionsCapturedIntoAGraphThatIsNeverInstantiatedAreCounted) {
+// Regions captured into a graph that is never instantiated are counted. As happens to the body of
+// a conditional node.
+TEST(Program, UninstantiatedRegionsAreCounted) {
   TestStream stream;
   cudaGraph_t graph = nullptr;
   CUDA_OK(cudaGraphCreate(&graph, 0));
@@ -140,7 +145,8 @@ TEST(Program, RegionsCapturedIntoAGraphThatIsNeverInstantiatedAreCounted) {
   EXPECT_EQ(before.incomplete + 2, losses().incomplete);
 }
 
-TEST(Program, AnInvalidatedCaptureFailsAsItWouldAndIsCounted) {
+TEST(Program, InvalidatedCaptureIsCounted) {
+  // An invalidated capture fails as it would, and is counted.
   const Losses before = losses();
   TestStream stream;
   cudaGraph_t graph = nullptr;
@@ -163,9 +169,9 @@ TEST(Program, AnInvalidatedCaptureFailsAsItWouldAndIsCounted) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-// Harvesting, eager events, instantiating and launching on one thread, a global-mode capture on
-// another.
-TEST(Program, NothingOfOursInvalidatesACaptureOnAnotherThread) {
+// Nothing of ours invalidates a capture on another thread. Harvesting, eager events, instantiating
+// and launching on one thread, a global-mode capture on another.
+TEST(Program, ForeignCaptureStaysValid) {
   Recorder recorder;
   TestStream stream, captured;
   const cudaGraph_t graph = capture(stream, [&] { twoRegions(stream); });
@@ -198,7 +204,8 @@ TEST(Program, NothingOfOursInvalidatesACaptureOnAnotherThread) {
   CUDA_OK(cuda::cudaGraphDestroy(second));
 }
 
-TEST(Program, ALaunchIntoACaptureIsRefusedAsItIsWithoutUs) {
+TEST(Program, LaunchIntoCaptureIsRefused) {
+  // A launch into a capture is refused as it is without us.
   TestStream stream;
   const cudaGraph_t inner = capture(stream, [&] { twoRegions(stream); });
   const cudaGraphExec_t exec = instantiate(inner);
@@ -214,8 +221,9 @@ TEST(Program, ALaunchIntoACaptureIsRefusedAsItIsWithoutUs) {
   CUDA_OK(cuda::cudaGraphDestroy(inner));
 }
 
-// Streams, execs and graphs of before the reset are gone with it.
-TEST(Program, ADeviceResetLosesNothingThatWasOverAndTimingGoesOn) {
+// A device reset loses nothing that was over, and timing goes on. Streams, execs and graphs of
+// before the reset are gone with it.
+TEST(Program, DeviceResetLosesNothing) {
   Recorder recorder;
   for (int life = 0; life < 2; ++life) {
     cudaStream_t stream = nullptr;
@@ -233,7 +241,7 @@ TEST(Program, ADeviceResetLosesNothingThatWasOverAndTimingGoesOn) {
   EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
 }
 
-TEST(Program, ManyThreadsCaptureAndReplayAtOnce) {
+TEST(Program, ThreadsCaptureAndReplayAtOnce) {
   Recorder recorder;
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)

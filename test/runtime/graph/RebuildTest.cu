@@ -88,7 +88,8 @@ protected:
   std::array<Note, 8> parts_{};
 };
 
-TEST_F(Rebuild, WhileItIsCapturedAGraphHoldsOnlyTheProgramsNodes) {
+TEST_F(Rebuild, CaptureHoldsOnlyProgramsNodes) {
+  // While it is captured, a graph holds only the program's nodes.
   Recorder recorder;
   const cudaGraph_t graph = capture(stream_, [&] {
     {
@@ -108,9 +109,10 @@ TEST_F(Rebuild, WhileItIsCapturedAGraphHoldsOnlyTheProgramsNodes) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-// A memset in two dimensions, copies in one and in three, host functions, a child graph, an event
-// that is recorded and one that is waited for, an empty node, a kernel: one behind the other.
-TEST_F(Rebuild, EveryKindOfNodeDoesWhatItDid) {
+// Every kind of node does what it did. A memset in two dimensions, copies in one and in three,
+// host functions, a child graph, an event that is recorded and one that is waited for, an empty
+// node, a kernel: one behind the other.
+TEST_F(Rebuild, KindsOfNodesKeepWorking) {
   Recorder recorder;
   cudaEvent_t event = nullptr;
   CUDA_OK(cudaEventCreate(&event));
@@ -173,7 +175,8 @@ TEST_F(Rebuild, EveryKindOfNodeDoesWhatItDid) {
   CUDA_OK(cudaEventDestroy(event));
 }
 
-TEST_F(Rebuild, ANodeMayBeCreatedBeforeThoseThatItWaitsFor) {
+TEST_F(Rebuild, NodeMayPrecedeItsDependencies) {
+  // A node may be created before those that it waits for.
   Recorder recorder;
   cudaGraphNode_t second = nullptr, first = nullptr;
   {
@@ -202,7 +205,7 @@ TEST_F(Rebuild, ANodeMayBeCreatedBeforeThoseThatItWaitsFor) {
 }
 
 // cuStreamWriteValue32(), captured: a node that the runtime API has no name for.
-TEST_F(Rebuild, WordsThatAStreamWritesAreWritten) {
+TEST_F(Rebuild, StreamWrittenWordsAreWritten) {
   Recorder recorder;
   auto *const word = reinterpret_cast<unsigned *>(pinned_);
   *word = 0;
@@ -222,8 +225,9 @@ TEST_F(Rebuild, WordsThatAStreamWritesAreWritten) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
+// Nothing waits for what it did not wait for.
 // fork -> two branches -> join, and a kernel that waits for one branch only.
-TEST_F(Rebuild, NothingWaitsForWhatItDidNotWaitFor) {
+TEST_F(Rebuild, NoWaitIsAdded) {
   Recorder recorder;
   const cudaGraphNode_t fork = addKernel({});
   cudaGraphNode_t slow = nullptr, quick = nullptr;
@@ -248,9 +252,10 @@ TEST_F(Rebuild, NothingWaitsForWhatItDidNotWaitFor) {
   CUDA_OK(cuda::cudaGraphExecDestroy(exec));
 }
 
-// The region begins in one stream and waits inside for another that was forked before and has a
-// region of its own: its end is behind both, and never read before its begin.
-TEST_F(Rebuild, ARegionThatWaitsForATimedStreamEndsBehindItsBegin) {
+// A region that waits for a timed stream ends behind its begin. The region begins in one stream
+// and waits inside for another that was forked before and has a region of its own: its end is
+// behind both, and never read before its begin.
+TEST_F(Rebuild, RegionEndsBehindItsBegin) {
   Recorder recorder;
   const TestStream side;
   cudaEvent_t fork = nullptr, join = nullptr;

@@ -83,7 +83,8 @@ TEST(RecordingPlan, RecordsEverythingWithoutBudget) {
   EXPECT_FALSE(plan.samples());
 }
 
-TEST(RecordingPlan, SplitsSoThatNoReplayCostsMore) {
+TEST(RecordingPlan, SplitsByReplaysCost) {
+  // It splits so that no replay costs more.
   RecordingBudget budget({.fraction = 0.01});
   RecordingPlan plan(budget, 1);
   plan.begin({1'000, 180'000}, true);
@@ -119,7 +120,7 @@ TEST(RecordingPlan, RecordsAllPartsEquallyOften) {
 }
 
 // Begin and end alone cost more than is allowed, so fewer replays are recorded.
-TEST(RecordingPlan, SamplesWhereNoPartIsCheapEnough) {
+TEST(RecordingPlan, SamplesIfNoPartIsCheap) {
   RecordingBudget budget({.fraction = 0.01});
   constexpr Workload shortGraph = {10'000, 1'000, 500};
   RecordingPlan plan(budget, 1);
@@ -133,7 +134,7 @@ TEST(RecordingPlan, SamplesWhereNoPartIsCheapEnough) {
 }
 
 // What no replay's own times show: the program's next replay begins later.
-TEST(RecordingPlan, SeesWhatRecordingCostsBeforeAReplay) {
+TEST(RecordingPlan, SeesCostBeforeReplay) {
   RecordingBudget budget({.fraction = 0.01});
   constexpr Workload lanes = {60'000, 5'000, 1'000};
   RecordingPlan plan(budget, 1);
@@ -157,7 +158,7 @@ TEST(RecordingPlan, SamplesOneLaunchInSoMany) {
 }
 
 // The ranks of a job wait for each other: one that records makes all wait.
-TEST(RecordingPlan, TakesTheSameTurnsInEachRank) {
+TEST(RecordingPlan, RanksTakeSameTurns) {
   RecordingBudget budget({.fraction = 0.001});
   std::vector<std::set<std::size_t>> recorded;
   for (const std::int64_t regionsNs : {150'000, 180'000, 400'000}) {
@@ -195,7 +196,7 @@ TEST(RecordingPlan, MeetsNoPeriod) {
     EXPECT_NEAR(1'000, count, 250) << phase;
 }
 
-TEST(RecordingPlan, SamplesWholeWhatCannotBeSplit) {
+TEST(RecordingPlan, SamplesUnsplittableWhole) {
   RecordingBudget budget({.fraction = 0.01});
   RecordingPlan plan(budget, 1);
   plan.begin({1'000, 180'000}, false);

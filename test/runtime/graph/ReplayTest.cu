@@ -22,7 +22,8 @@ void layers(cudaStream_t stream, int count) {
   }
 }
 
-TEST(Replay, EveryRegionOfEveryReplayArrivesInCaptureOrderWithoutSynchronising) {
+TEST(Replay, RegionsArriveInCaptureOrder) {
+  // Every region of every replay arrives in capture order, without synchronising.
   Recorder recorder;
   TestStream stream;
   const cudaGraph_t graph = capture(stream, [&] { layers(stream, 5); });
@@ -80,7 +81,7 @@ TEST(Replay, NeighboursShareABoundary) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST(Replay, NestedRegionsLieWithinTheirParents) {
+TEST(Replay, NestedRegionsLieInParents) {
   Recorder recorder;
   TestStream stream;
   const cudaGraph_t graph = capture(stream, [&] {
@@ -143,7 +144,8 @@ TEST(Replay, RegionsOnForkedStreamsOverlap) {
   cudaEventDestroy(join);
 }
 
-TEST(Replay, ARegionWithoutAStreamTakesTheOneThatItsThreadCaptures) {
+TEST(Replay, StreamlessRegionTakesThreadsCapture) {
+  // A region without a stream takes the one that its thread captures.
   Recorder recorder;
   TestStream stream;
   const cudaGraph_t graph = capture(stream, [&] {
@@ -160,7 +162,8 @@ TEST(Replay, ARegionWithoutAStreamTakesTheOneThatItsThreadCaptures) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST(Replay, ReplaysArriveThoughExecAndGraphAreDestroyedAtOnce) {
+TEST(Replay, DestroyedExecsReplaysArrive) {
+  // Replays arrive though exec and graph are destroyed at once.
   Recorder recorder;
   TestStream stream;
   const cudaGraph_t graph = capture(stream, [&] { layers(stream, 4); });
@@ -172,7 +175,8 @@ TEST(Replay, ReplaysArriveThoughExecAndGraphAreDestroyedAtOnce) {
   EXPECT_EQ(160u, recorder.all().size());
 }
 
-TEST(Replay, ThousandsOfQueuedLaunchesAreRecordedOrCountedLost) {
+TEST(Replay, QueuedLaunchesAreRecordedOrCounted) {
+  // Thousands of queued launches are recorded or counted lost.
   const Losses before = losses();
   Recorder recorder;
   TestStream stream;
@@ -188,7 +192,8 @@ TEST(Replay, ThousandsOfQueuedLaunchesAreRecordedOrCountedLost) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST(Replay, OneGraphInstantiatedTwiceHasTwoSeriesOfReplays) {
+TEST(Replay, ExecsHaveOwnReplays) {
+  // One graph instantiated twice has two series of replays.
   Recorder recorder;
   TestStream stream;
   const cudaGraph_t graph = capture(stream, [&] { layers(stream, 1); });
@@ -209,7 +214,8 @@ TEST(Replay, OneGraphInstantiatedTwiceHasTwoSeriesOfReplays) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST(Replay, WhileIdleTheProgramsOwnExecRunsAndNothingIsRecorded) {
+TEST(Replay, IdleLaunchRunsPlainExec) {
+  // While idle, the program's own exec runs, and nothing is recorded.
   Recorder recorder;
   TestStream stream, other;
   const cudaGraph_t graph = capture(stream, [&] { layers(stream, 1); });

@@ -13,7 +13,7 @@ using namespace graphprof;
 
 namespace {
 
-TEST(SettledSteps, AreThoseWhoseRegionsAreDone) {
+TEST(SettledSteps, AreStepsWithRegionsDone) {
   SettledSteps settled;
   settled.note(2, 10);
   EXPECT_EQ(settled.news(9), std::nullopt) << "one of them runs";
@@ -24,7 +24,8 @@ TEST(SettledSteps, AreThoseWhoseRegionsAreDone) {
   EXPECT_EQ(settled.news(30), std::nullopt) << "once";
 }
 
-TEST(SettledSteps, AnotherPassInTheSameStepChangesNothing) {
+TEST(SettledSteps, LaterPassChangesNothing) {
+  // Another pass in the same step changes nothing.
   SettledSteps settled;
   settled.note(2, 10);
   settled.note(2, 50); // regions of step 2
@@ -33,8 +34,9 @@ TEST(SettledSteps, AnotherPassInTheSameStepChangesNothing) {
   EXPECT_EQ(settled.news(100), std::nullopt);
 }
 
-// The host is far ahead. With fewer notes the news come later, but nothing is told too early.
-TEST(SettledSteps, AreToldInFewerPiecesIfThereAreMany) {
+// Settled steps are told in fewer pieces if there are many. The host is far ahead. With fewer
+// notes the news come later, but nothing is told too early.
+TEST(SettledSteps, ManyStepsShareNews) {
   SettledSteps settled;
   constexpr std::int64_t steps = 10'000;
   for (std::int64_t step = 1; step <= steps; ++step)

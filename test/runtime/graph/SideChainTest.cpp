@@ -32,7 +32,8 @@ TEST_F(Chain, BeginsWithTheRoot) {
   EXPECT_EQ(Numbers{1}, of(chain_.join(SideChain::begin(), add(SideChain::begin()))));
 }
 
-TEST_F(Chain, InOneStreamEachWaitsForTheOneBefore) {
+TEST_F(Chain, BoundaryWaitsForPrevious) {
+  // In one stream, each boundary waits for the one before.
   SideChain::Front at = SideChain::begin();
   for (std::uint32_t i = 1; i < 200; ++i) {
     at = chain_.join(at, add(at));
@@ -42,7 +43,7 @@ TEST_F(Chain, InOneStreamEachWaitsForTheOneBefore) {
 
 // A region begins in one stream and waits inside for another, which was forked before and has
 // boundaries of its own: its end waits for those, and for its own begin.
-TEST_F(Chain, WhereStreamsJoinBothCount) {
+TEST_F(Chain, JoinedStreamsBothCount) {
   const SideChain::Front fork = add(SideChain::begin());
   const SideChain::Front begin = add(fork);
   const SideChain::Front side = add(fork);
@@ -51,7 +52,8 @@ TEST_F(Chain, WhereStreamsJoinBothCount) {
   EXPECT_EQ(Numbers{4}, of(add(chain_.join(begin, side))));
 }
 
-TEST_F(Chain, WhoWaitsForAnotherStandsForIt) {
+TEST_F(Chain, WaiterStandsForAwaited) {
+  // Who waits for another stands for it.
   const SideChain::Front fork = add(SideChain::begin());
   const SideChain::Front far = add(add(add(fork)));
   EXPECT_EQ(of(far), of(chain_.join(fork, far)));
@@ -60,7 +62,7 @@ TEST_F(Chain, WhoWaitsForAnotherStandsForIt) {
   EXPECT_EQ((Numbers{4, 5}), of(chain_.join(chain_.join(fork, far), other)));
 }
 
-TEST_F(Chain, AFrontStaysSmall) {
+TEST_F(Chain, FrontStaysSmall) {
   SideChain::Front all = SideChain::begin();
   for (int i = 0; i < 100; ++i)
     all = chain_.join(all, add(SideChain::begin()));

@@ -88,7 +88,8 @@ protected:
   std::vector<cudaGraphExec_t> execs_;
 };
 
-TEST_F(StampEdges, RegionsOfEqualKernelsReadAlikeTheFirstAndTheLastToo) {
+TEST_F(StampEdges, EqualKernelsReadAlike) {
+  // Regions of equal kernels read alike, the first and the last too.
   const cudaGraphExec_t runs = exec(captured([&] {
     for (int i = 0; i < 8; ++i)
       region(i);
@@ -100,8 +101,9 @@ TEST_F(StampEdges, RegionsOfEqualKernelsReadAlikeTheFirstAndTheLastToo) {
     EXPECT_EQ(stampsAtBegins() ? Ends::NextBegin : Ends::Completion, record.ends) << record.name;
 }
 
-// A stamp that found no place beside such a kernel would read its end instead of its begin.
-TEST_F(StampEdges, SoDoTheyBesideKernelsOfLargeBlocksOnEveryMultiprocessor) {
+// Regions read alike beside kernels of large blocks on every multiprocessor. A stamp that found no
+// place beside such a kernel would read its end instead of its begin.
+TEST_F(StampEdges, LargeBlocksReadAlike) {
   for (const unsigned threads : {128U, 512U, 1024U}) {
     const cudaGraphExec_t runs = exec(captured([&] {
       for (int i = 0; i < 4; ++i) {
@@ -116,8 +118,9 @@ TEST_F(StampEdges, SoDoTheyBesideKernelsOfLargeBlocksOnEveryMultiprocessor) {
   }
 }
 
-// One timing node does all: it opens the replay, reads both ends, and publishes.
-TEST_F(StampEdges, SoDoesOneThatIsTheWholeGraph) {
+// A region that is the whole graph reads like one of a chain. One timing node does all: it opens
+// the replay, reads both ends, and publishes.
+TEST_F(StampEdges, SoleRegionReadsAlike) {
   const cudaGraphExec_t chain = exec(captured([&] {
     for (int i = 0; i < 8; ++i)
       region(i);
@@ -133,7 +136,8 @@ TEST_F(StampEdges, SoDoesOneThatIsTheWholeGraph) {
   expectAlike(seen);
 }
 
-TEST_F(StampEdges, SoDoesOneThatBeginsAtAKernelsBeginAndEndsWhereTheGraphForks) {
+TEST_F(StampEdges, RegionBeforeForkReadsAlike) {
+  // A region that begins at a kernel's begin and ends where the graph forks reads alike.
   const TestStream side;
   cudaEvent_t fork = nullptr, join = nullptr;
   CUDA_OK(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
@@ -156,12 +160,14 @@ TEST_F(StampEdges, SoDoesOneThatBeginsAtAKernelsBeginAndEndsWhereTheGraphForks) 
   CUDA_OK(cudaEventDestroy(join));
 }
 
-TEST_F(StampEdges, SoDoTheyInAGraphWithEventNodes) {
+TEST_F(StampEdges, EventNodesReadAlike) {
+  // Regions in a graph with event nodes read alike.
   expectAlikeWithEventNodes(1, [this](int number) { region(number); });
 }
 
-// No stamp is true there, and none may be waited for (graph/timing/Joins.h).
-TEST_F(StampEdges, WithEventNodesAndSeveralBranchesAGraphIsNotTimedAndCounted) {
+// With event nodes and several branches, a graph is not timed, and is counted. No stamp is true
+// there, and none may be waited for (graph/timing/Joins.h).
+TEST_F(StampEdges, BranchesBesideEventsAreCounted) {
   if (!stampsAtBegins() || !std::getenv("GRAPHPROF_CLOCK")) // by itself it takes the event clock
     GTEST_SKIP() << "stamps at the begins of kernels, and no other clock";
   const TestStream side;
@@ -185,16 +191,18 @@ TEST_F(StampEdges, WithEventNodesAndSeveralBranchesAGraphIsNotTimedAndCounted) {
     CUDA_OK(cudaEventDestroy(event));
 }
 
-// Then the timing nodes are in the chain.
-TEST_F(StampEdges, AndWhereItsKernelsFillTheDevice) {
+// In a graph with event nodes, regions read alike where its kernels fill the device. Then the
+// timing nodes are in the chain.
+TEST_F(StampEdges, FullKernelsBesideEventsReadAlike) {
   if (!stampsAtBegins() && !withEvents())
     GTEST_SKIP() << "at completion, stamps beside event nodes are not true (docs/limits.md)";
   expectAlikeWithEventNodes(3, [this](int number) { region(number, 2 * multiprocessors(), 1024); });
 }
 
-// As NCCL captures its collectives: each records an event beside what follows it, and waits for the
-// record of the one before.
-TEST_F(StampEdges, AndWhereEachCollectiveWaitsForTheEventNodeOfTheOneBefore) {
+// Regions read alike where each collective waits for the event node of the one before. As NCCL
+// captures its collectives: each records an event beside what follows it, and waits for the record
+// of the one before.
+TEST_F(StampEdges, ChainedCollectivesReadAlike) {
   cudaEvent_t external = nullptr;
   CUDA_OK(cudaEventCreateWithFlags(&external, cudaEventDisableTiming));
   const auto dependencies = [this] {
@@ -281,7 +289,8 @@ TEST_F(WaitingKernel, MayGetLargerBlocks) {
   EXPECT_EQ(before_, losses().not_launched);
 }
 
-TEST_F(WaitingKernel, WithSmallerBlocksThanTheStampsEndsTheTimingUntilTheyAreLargeEnough) {
+TEST_F(WaitingKernel, SmallBlocksStopTiming) {
+  // With smaller blocks than the stamp's, it ends the timing until they are large enough.
   set(64);
   EXPECT_TRUE(replay(runs_).empty());
   EXPECT_EQ(before_ + 2, losses().not_launched) << "both launches are counted";
@@ -289,7 +298,8 @@ TEST_F(WaitingKernel, WithSmallerBlocksThanTheStampsEndsTheTimingUntilTheyAreLar
   EXPECT_EQ(4U, replay(runs_).size());
 }
 
-TEST_F(WaitingKernel, SoItDoesWhileItIsDisabled) {
+TEST_F(WaitingKernel, DisabledKernelStopsTiming) {
+  // While the waiting kernel is disabled, nothing is timed.
   const auto enable = [this](unsigned isOn) {
     CUDA_OK(cuda::cudaGraphNodeSetEnabled(runs_, third_, isOn));
   };
@@ -326,7 +336,8 @@ protected:
   }
 };
 
-TEST_F(Programmatic, KernelsWithSuchEdgesAreTimed) {
+TEST_F(Programmatic, ProgrammaticKernelsAreTimed) {
+  // Kernels with such edges are timed.
   const cudaGraphExec_t runs = exec(captured([&] {
     for (int i = 0; i < 6; ++i) {
       GRAPHPROF_SCOPE(1, "region {}", on_stream(stream_), i);
@@ -341,7 +352,8 @@ TEST_F(Programmatic, KernelsWithSuchEdgesAreTimed) {
   }
 }
 
-TEST_F(Programmatic, WithEventNodesInTheSameGraphItIsNotTimed) {
+TEST_F(Programmatic, EventNodesForbidTiming) {
+  // With event nodes in the same graph, programmatic edges are not timed.
   if (!stampsAtBegins())
     GTEST_SKIP() << "stamps on other edges than completion";
   cudaEvent_t external = nullptr;
@@ -398,15 +410,17 @@ protected:
   cudaGraphNode_t third_ = nullptr;
 };
 
-TEST_F(ThirdOfFour, LosesItsBeginWithAGridWithoutRoomUntilItHasRoomAgain) {
+TEST_F(ThirdOfFour, RoomlessGridLosesItsBegin) {
+  // The third kernel loses its begin with a grid without room, until it has room again.
   set(shortKernel(), 4'000, 1'024);
   expectNoBegin();
   set(shortKernel(), 1, 1);
   expectAll();
 }
 
-// So many blocks of the one are on the device at once, of the other not.
-TEST_F(ThirdOfFour, IsJudgedByTheFunctionThatItIsGiven) {
+// The third kernel is judged by the function that it is given. So many blocks of the one are on
+// the device at once, of the other not.
+TEST_F(ThirdOfFour, NewFunctionDecides) {
   set(shortKernel(), 1'000, 1);
   expectAll();
   set(roomyKernel(), 1'000, 1);

@@ -19,7 +19,8 @@ std::vector<std::int64_t> stepsOf(const std::vector<Seen> &seen) {
   return steps;
 }
 
-TEST(Step, AReplayCarriesTheStepOfItsLaunchNotOfItsCapture) {
+TEST(Step, ReplayHasLaunchesStep) {
+  // A replay carries the step of its launch, not of its capture.
   Recorder recorder;
   TestStream stream;
   cudaGraph_t graph = nullptr;
@@ -45,7 +46,8 @@ TEST(Step, AReplayCarriesTheStepOfItsLaunchNotOfItsCapture) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST(Step, ARegionOutsideGraphsCarriesTheStepInWhichItBegan) {
+TEST(Step, EagerRegionHasBeginsStep) {
+  // A region outside graphs carries the step in which it began.
   Recorder recorder;
   TestStream stream;
   std::int64_t number = outside;
@@ -59,7 +61,8 @@ TEST(Step, ARegionOutsideGraphsCarriesTheStepInWhichItBegan) {
   EXPECT_EQ((std::vector<std::int64_t>{outside, number}), stepsOf(recorder.all()));
 }
 
-TEST(Step, AStepInsideAStepIsPartOfIt) {
+TEST(Step, InnerStepIsPart) {
+  // A step inside a step is part of it.
   const Step outer;
   const std::int64_t number = current_step();
   {
@@ -71,7 +74,7 @@ TEST(Step, AStepInsideAStepIsPartOfIt) {
   EXPECT_EQ(number, current_step());
 }
 
-TEST(Step, AStepHoldsForEveryThread) {
+TEST(Step, StepHoldsForEveryThread) {
   std::int64_t seen = outside, beside = outside, number = outside;
   {
     const Step mine;

@@ -25,14 +25,16 @@ private:
   std::uint64_t stream_ = 7;
 };
 
-TEST(StreamOrder, WhatIsInOrderStaysWhereItsClockSays) {
+TEST(StreamOrder, OrderedWorkStaysInPlace) {
+  // What is in order stays where its clock says.
   Stream stream;
   EXPECT_EQ(stream.place({1, 2, 1'000, 2'000}), 1'000) << "a copy";
   EXPECT_EQ(stream.place({3, 3, 2'000, 3'000}), 2'000) << "the replay behind it, without a gap";
   EXPECT_EQ(stream.place({4, 5, 9'000, 9'500}), 9'000);
 }
 
-TEST(StreamOrder, AReplayBeginsWhenTheCopyBeforeItHasEnded) {
+TEST(StreamOrder, ReplayBeginsBehindCopy) {
+  // A replay begins when the copy before it has ended.
   Stream stream;
   (void)stream.place({1, 2, 1'000, 2'500});
   EXPECT_EQ(stream.place({3, 3, 2'000, 3'000}), 2'500) << "moved as a whole: its end is 3'500";
@@ -40,14 +42,16 @@ TEST(StreamOrder, AReplayBeginsWhenTheCopyBeforeItHasEnded) {
   EXPECT_EQ(stream.place({5, 5, 9'000, 9'500}), 9'000) << "nothing adds up";
 }
 
-TEST(StreamOrder, WhatComesLateButWasEarlierIsPlacedInFront) {
+TEST(StreamOrder, LateEarlierWorkGoesInFront) {
+  // What comes late, but was earlier, is placed in front.
   Stream stream;
   (void)stream.place({3, 3, 2'000, 3'000});
   EXPECT_EQ(stream.place({1, 2, 1'000, 2'400}), 600);
 }
 
-// Between two stamps there cannot have been more than the time between them.
-TEST(StreamOrder, WithoutRoomBetweenTwoItIsShorterByWhatItsClockRounds) {
+// Without room between two, work is shorter by what its clock rounds. Between two stamps there
+// cannot have been more than the time between them.
+TEST(StreamOrder, RoomlessWorkIsShortened) {
   Stream stream;
   (void)stream.place({1, 1, 1'000, 2'000});
   (void)stream.place({5, 5, 3'000, 4'000});
@@ -62,7 +66,8 @@ TEST(StreamOrder, WithoutRoomBetweenTwoItIsShorterByWhatItsClockRounds) {
   EXPECT_EQ(stamped.shorterNs, 0) << "a stamp's duration stays";
 }
 
-TEST(StreamOrder, ARegionHoldsWhatRanWhileItWasOpen) {
+TEST(StreamOrder, OpenRegionHoldsItsWork) {
+  // A region holds what ran while it was open.
   Stream stream;
   (void)stream.place({2, 2, 2'000, 3'000});
   EXPECT_EQ(stream.place({1, 3, 2'200, 3'700}), 2'000) << "a region around that launch";
@@ -77,7 +82,8 @@ TEST(StreamOrder, StreamsAreIndependent) {
   EXPECT_EQ(streams.other(8).place({3, 3, 2'000, 3'000}), 2'000);
 }
 
-TEST(StreamOrder, WhatContradictsByMoreThanClocksAreApartIsNotMoved) {
+TEST(StreamOrder, LargeContradictionStays) {
+  // What contradicts by more than clocks are apart is not moved.
   Stream stream;
   (void)stream.place({1, 2, 1'000, 1'000 + 2 * StreamOrder::mostNs});
   EXPECT_EQ(stream.place({3, 3, 2'000, 3'000}), 2'000);

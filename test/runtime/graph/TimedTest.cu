@@ -24,7 +24,7 @@ struct Member {
   int value = (GRAPHPROF_TIMED(1, "member", on_stream(stream)), shortWork(stream), 4);
 };
 
-TEST(Timed, WhereverAnExpressionStands) {
+TEST(Timed, StandsInAnyExpression) {
   Recorder recorder;
   TestStream stream;
   EXPECT_EQ(1, launched(stream, 1));
@@ -42,7 +42,8 @@ TEST(Timed, WhereverAnExpressionStands) {
             recorder.names());
 }
 
-TEST(Timed, LastsToTheEndOfTheFullExpression) {
+TEST(Timed, LastsFullExpression) {
+  // It lasts to the end of the full expression.
   Recorder recorder;
   TestStream stream;
   const int sum = (GRAPHPROF_TIMED(1, "outer", on_stream(stream)), shortWork(stream), 1) +
@@ -54,7 +55,7 @@ TEST(Timed, LastsToTheEndOfTheFullExpression) {
   EXPECT_GE(seen[0].durationNs, seen[1].durationNs) << "the first is still open during the second";
 }
 
-TEST(Timed, InACaptureItTimesEveryReplay) {
+TEST(Timed, CapturedExpressionTimesEachReplay) {
   Recorder recorder;
   TestStream stream;
   const cudaGraph_t graph = capture(stream, [&] {

@@ -26,7 +26,8 @@ TEST(Timer, TimesEagerWork) {
   EXPECT_GT(*timer.elapsed_ns(), 50'000);
 }
 
-TEST(Timer, InsideACaptureItReadsTheLastReplay) {
+TEST(Timer, CapturedTimerReadsLastReplay) {
+  // Inside a capture, a timer reads the last replay.
   TestStream stream;
   Timer timer;
   cudaGraph_t graph = nullptr;
@@ -48,7 +49,8 @@ TEST(Timer, InsideACaptureItReadsTheLastReplay) {
   CUDA_OK(cudaGraphDestroy(graph));
 }
 
-TEST(Timer, AfterACaptureItHasNoTimeFromBefore) {
+TEST(Timer, CaptureForgetsEarlierTime) {
+  // After a capture, a timer has no time from before.
   TestStream stream;
   Timer timer;
   const auto run = [&] {
@@ -172,7 +174,7 @@ TEST_F(TimerOrder, ShowsWhatRanLast) {
   EXPECT_EQ(outside, shown());
 }
 
-TEST_F(TimerOrder, ACaptureIsNoReplay) {
+TEST_F(TimerOrder, CaptureIsNoReplay) {
   eager();
   capture(0);
   EXPECT_EQ(0U, shown()) << "of no launch yet, and what was before the capture is over";
@@ -183,7 +185,7 @@ TEST_F(TimerOrder, ACaptureIsNoReplay) {
   EXPECT_EQ(kernelsOf(0), shown()) << "still the last replay";
 }
 
-TEST_F(TimerOrder, KeepsTheLastReplayOfAGraphThatIsGone) {
+TEST_F(TimerOrder, KeepsLastReplayOfDestroyedGraph) {
   capture(0);
   capture(1);
   launch(1);
@@ -209,7 +211,8 @@ TEST_F(TimerOrder, GoesWithTheTimer) {
   EXPECT_EQ(kernelsOf(0), shown());
 }
 
-TEST(Timer, ThatBeganInACaptureAndEndedOutsideHasNoTime) {
+TEST(Timer, HalfCapturedTimerHasNoTime) {
+  // A timer that began in a capture and ended outside has no time.
   TestStream stream;
   Timer timer;
   cudaGraph_t graph = nullptr;
@@ -222,7 +225,8 @@ TEST(Timer, ThatBeganInACaptureAndEndedOutsideHasNoTime) {
   CUDA_OK(cudaGraphDestroy(graph));
 }
 
-TEST(Timer, ReadingItLeavesACaptureAloneOnWhicheverThread) {
+TEST(Timer, ReadingSparesCapture) {
+  // Reading a timer leaves a capture alone, on whichever thread.
   TestStream stream, captured;
   Timer timer;
   {
@@ -249,13 +253,14 @@ TEST(Timer, ReadingItLeavesACaptureAloneOnWhicheverThread) {
   EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
 }
 
-TEST(Timer, WithNothingRecordedThereIsNothingToRead) {
+TEST(Timer, UnusedTimerHasNoTime) {
+  // With nothing recorded, there is nothing to read.
   const Timer timer;
   EXPECT_FALSE(timer.elapsed_ns());
   EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
 }
 
-TEST(TimerRegistry, ShowsWhatRanLastOfEachTimer) {
+TEST(TimerRegistry, ShowsEachTimersLastRun) {
   TestStream stream;
   TimerRegistry<int> registry;
   cudaGraph_t graph = nullptr;
@@ -281,7 +286,8 @@ TEST(TimerRegistry, ShowsWhatRanLastOfEachTimer) {
   CUDA_OK(cudaGraphDestroy(graph));
 }
 
-TEST(TimerRegistry, YieldsContextsInCaptureOrderAfterEachReplay) {
+TEST(TimerRegistry, ReplayYieldsContextsInOrder) {
+  // It yields contexts in capture order after each replay.
   struct Context {
     int layer;
     const char *op;

@@ -22,13 +22,13 @@ protected:
   Twins twins_{nodes_, profiled_};
 };
 
-TEST_F(TwinsOfThree, AreFoundInWhateverOrderTheyCame) {
+TEST_F(TwinsOfThree, AreFoundInAnyOrder) {
   for (std::size_t i = 0; i < nodes_.size(); ++i)
     EXPECT_EQ(profiled_.at(i), twins_.of(nodes_.at(i)));
   EXPECT_EQ(3U, twins_.pairs().size());
 }
 
-TEST_F(TwinsOfThree, OfOthersThereAreNone) {
+TEST_F(TwinsOfThree, UnknownNodeHasNone) {
   for (const std::size_t other : {1, 3, 5})
     EXPECT_EQ(nullptr, twins_.of(handle(other)));
   EXPECT_EQ(nullptr, Twins().of(handle(0)));

@@ -46,7 +46,7 @@ protected:
   TestStream stream_;
 };
 
-TEST_F(Updatable, ACapturedOneIsTimedInPlace) {
+TEST_F(Updatable, CapturedUpdatableIsTimedInPlace) {
   const Losses before = losses();
   Recorder recorder;
   const cudaGraph_t graph = capture(stream_, [&] {
@@ -66,7 +66,8 @@ TEST_F(Updatable, ACapturedOneIsTimedInPlace) {
   destroy({exec}, {graph});
 }
 
-TEST_F(Updatable, SoIsOneThatBecameSoAfterItsCapture) {
+TEST_F(Updatable, LaterUpdatableIsTimed) {
+  // A graph is timed too if a node became updatable after its capture.
   Recorder recorder;
   const cudaGraph_t graph = capture(stream_, [&] {
     GRAPHPROF_SCOPE(1, "work", on_stream(stream_));
@@ -82,7 +83,8 @@ TEST_F(Updatable, SoIsOneThatBecameSoAfterItsCapture) {
   destroy({exec}, {graph});
 }
 
-TEST_F(Updatable, OneThatIsBuiltByHandIsCounted) {
+TEST_F(Updatable, HandBuiltUpdatableIsCounted) {
+  // An updatable graph that is built by hand is counted.
   const Losses before = losses();
   Recorder recorder;
   cudaGraph_t graph = nullptr;
@@ -104,7 +106,8 @@ TEST_F(Updatable, OneThatIsBuiltByHandIsCounted) {
   destroy({exec}, {graph});
 }
 
-TEST_F(Updatable, AnExecMadeBeforeIsLeftAsItWas) {
+TEST_F(Updatable, EarlierExecStaysTimed) {
+  // An exec made before is left as it was.
   Recorder recorder;
   const cudaGraph_t graph = capture(stream_, [&] {
     GRAPHPROF_SCOPE(1, "work", on_stream(stream_));
