@@ -26,7 +26,8 @@ protected:
   const Losses before_ = losses();
 };
 
-TEST_F(ExecLimits, OfTwoThatAreLaunchedInTurnTheFirstIsTimedAndTheOthersLaunchesAreCounted) {
+TEST_F(ExecLimits, CountsUntimedLaunches) {
+  // Of two execs launched in turn, the first is timed, and the other's launches are counted.
   Recorder recorder;
   const cudaGraph_t one = setting(1), two = setting(2);
   const cudaGraphExec_t first = instantiate(one), second = instantiate(two);
@@ -46,7 +47,8 @@ TEST_F(ExecLimits, OfTwoThatAreLaunchedInTurnTheFirstIsTimedAndTheOthersLaunches
   destroy({second}, {one, two});
 }
 
-TEST_F(ExecLimits, OneThatIsIdleMakesRoomAndIsMadeAgain) {
+TEST_F(ExecLimits, IdleExecMakesRoom) {
+  // An exec that is idle makes room, and is made again.
   Recorder recorder;
   const cudaGraph_t one = setting(1), three = setting(3), two = setting(2);
   const cudaGraphExec_t first = instantiate(one), second = instantiate(two);
@@ -64,7 +66,8 @@ TEST_F(ExecLimits, OneThatIsIdleMakesRoomAndIsMadeAgain) {
   destroy({first, second}, {one, two, three});
 }
 
-TEST_F(ExecLimits, OneThatWasEditedKeepsItsPlaceUntilItIsUpdated) {
+TEST_F(ExecLimits, EditedExecKeepsItsPlace) {
+  // An exec that was edited keeps its place until it is updated.
   Recorder recorder;
   const cudaGraph_t one = setting(1), two = setting(2);
   const cudaGraphExec_t first = instantiate(one), second = instantiate(two);
@@ -84,8 +87,9 @@ TEST_F(ExecLimits, OneThatWasEditedKeepsItsPlaceUntilItIsUpdated) {
   destroy({first, second}, {one, two});
 }
 
-// CUDA has no call that would tell how, and an update leaves it as it is.
-TEST_F(ExecLimits, ANodeThatIsSwitchedWhileThereIsNoRoomCostsThemForGood) {
+// A node that is switched while there is no room costs the exec its times for good. CUDA has no
+// call that would tell how, and an update leaves it as it is.
+TEST_F(ExecLimits, SwitchedNodeCostsExecForGood) {
   Recorder recorder;
   const cudaGraph_t one = setting(1), two = setting(2);
   const cudaGraphExec_t first = instantiate(one), second = instantiate(two);
@@ -101,7 +105,8 @@ TEST_F(ExecLimits, ANodeThatIsSwitchedWhileThereIsNoRoomCostsThemForGood) {
   destroy({second}, {one, two});
 }
 
-TEST_F(ExecLimits, AnUpdateBehindAnEditBringsBackWhatCanBeMadeAgain) {
+TEST_F(ExecLimits, UpdateAllowsRemaking) {
+  // An update behind an edit brings back what can be made again.
   Recorder recorder;
   const cudaGraph_t one = setting(1), two = setting(2), four = setting(4);
   const cudaGraphExec_t first = instantiate(one), second = instantiate(two);
@@ -119,7 +124,8 @@ TEST_F(ExecLimits, AnUpdateBehindAnEditBringsBackWhatCanBeMadeAgain) {
   destroy({first}, {one, two, four});
 }
 
-TEST_F(ExecLimits, AnEditForWhichThereIsNoRoomCostsTheExecItsTimesUntilItIsUpdated) {
+TEST_F(ExecLimits, RoomlessEditCostsTimes) {
+  // An edit for which there is no room costs the exec its times until it is updated.
   Recorder recorder;
   const cudaGraph_t one = setting(1), two = setting(2);
   const cudaGraphExec_t first = instantiate(one), second = instantiate(two);
@@ -142,7 +148,8 @@ TEST_F(ExecLimits, AnEditForWhichThereIsNoRoomCostsTheExecItsTimesUntilItIsUpdat
   destroy({second}, {one, two});
 }
 
-TEST_F(ExecLimits, WhatWasLaunchedBeforeItMadeRoomIsNotLost) {
+TEST_F(ExecLimits, EarlierLaunchesAreKept) {
+  // What was launched before an exec made room is not lost.
   std::atomic<bool> open{false};
   std::atomic<int> seen{0};
   Profiler profiler([&](const Record &) {
@@ -164,7 +171,7 @@ TEST_F(ExecLimits, WhatWasLaunchedBeforeItMadeRoomIsNotLost) {
   destroy({first, second}, {one, two});
 }
 
-TEST_F(ExecLimits, ManyThreadsShareTheOnePlace) {
+TEST_F(ExecLimits, ManyThreadsShareOnePlace) {
   constexpr int threads = 4, launches = 50;
   Recorder recorder;
   std::vector<cudaGraph_t> graphs;

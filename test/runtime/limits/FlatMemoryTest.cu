@@ -24,7 +24,8 @@ std::int64_t liveBytes() {
   return static_cast<std::int64_t>(info.uordblks + info.hblkhd);
 }
 
-TEST(Memory, StaysFlatHoweverManyRecordsACallbackGets) {
+TEST(Memory, StaysFlatUnderManyRecords) {
+  // It stays flat however many records a callback gets.
   const char *wanted = std::getenv("GRAPHPROF_TEST_RECORDS");
   const std::uint64_t replays = (wanted ? std::strtoull(wanted, nullptr, 10) : 60'000) / 3;
   std::atomic<std::uint64_t> seen{0};

@@ -37,7 +37,8 @@ void comeAndGo(cudaStream_t stream) {
   destroy({exec}, {graph});
 }
 
-TEST(GivenBack, GraphsThatComeAndGoTakeNoMoreThanOne) {
+TEST(GivenBack, PassingGraphsTakeLittle) {
+  // Graphs that come and go take no more than one.
   Recorder recorder;
   TestStream stream;
   comeAndGo(stream);
@@ -53,7 +54,8 @@ TEST(GivenBack, GraphsThatComeAndGoTakeNoMoreThanOne) {
   EXPECT_EQ(3 * (graphs + 1), recorder.all().size());
 }
 
-TEST(GivenBack, GraphsThatAreCapturedAndNeverUsedTakeNone) {
+TEST(GivenBack, UnusedCapturesTakeNothing) {
+  // Graphs that are captured and never used take none.
   TestStream stream;
   comeAndGo(stream);
   const unsigned before = taken();
@@ -64,8 +66,9 @@ TEST(GivenBack, GraphsThatAreCapturedAndNeverUsedTakeNone) {
   EXPECT_EQ(before, taken());
 }
 
-// In code that is not instrumented, that is.
-TEST(GivenBack, ExecsThatAreDestroyedUnseenTakeNoMoreThanAFew) {
+// Execs that are destroyed unseen take no more than a few. In code that is not instrumented, that
+// is.
+TEST(GivenBack, UnseenDestructionTakesLittle) {
   Recorder recorder;
   TestStream stream;
   const cudaGraph_t graph = regions(stream);
@@ -84,8 +87,9 @@ TEST(GivenBack, ExecsThatAreDestroyedUnseenTakeNoMoreThanAFew) {
   destroy({}, {graph});
 }
 
-// CUDA takes microseconds more for each launch of an exec that holds a user object.
-TEST(GivenBack, ExecsThatAreMadeWhileNothingIsRecordedHoldNoUserObject) {
+// Execs that are made while nothing is recorded hold no user object. CUDA takes microseconds more
+// for each launch of an exec that holds a user object.
+TEST(GivenBack, IdleExecHoldsNoObject) {
   const char *const make = "cuUserObjectCreate";
   TestStream stream;
   const cudaGraph_t graph = regions(stream);
@@ -109,7 +113,8 @@ TEST(GivenBack, ExecsThatAreMadeWhileNothingIsRecordedHoldNoUserObject) {
   destroy({idle, recorded}, {graph});
 }
 
-TEST(GivenBack, WhileTheHarvestLagsSoMuchIsKeptAndTheRestIsCounted) {
+TEST(GivenBack, LaggingHarvestIsBounded) {
+  // While the harvest lags, so much is kept, and the rest is counted.
   const Losses before = losses();
   std::atomic<bool> open{false};
   std::atomic<std::size_t> seen{0};

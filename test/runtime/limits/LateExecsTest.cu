@@ -35,7 +35,8 @@ protected:
   const Losses lossesBefore_ = losses();
 };
 
-TEST_F(LateExecs, ThoseThatAreNeverRecordedAreNeverMade) {
+TEST_F(LateExecs, UnrecordedExecsAreNeverMade) {
+  // Profiled execs that are never recorded are never made.
   constexpr int count = 50;
   const unsigned pinned = cudasim::callCount("cuMemHostRegister_v2");
   const unsigned events = cudasim::callCount("cuEventCreate");
@@ -58,7 +59,8 @@ TEST_F(LateExecs, ThoseThatAreNeverRecordedAreNeverMade) {
   destroy(execs, {graph, other});
 }
 
-TEST_F(LateExecs, OneIsMadeOnceByTheFirstLaunchThatIsRecorded) {
+TEST_F(LateExecs, FirstRecordedLaunchMakesExec) {
+  // A profiled exec is made once, by the first launch that is recorded.
   const cudaGraph_t graph = setting(1);
   const cudaGraphExec_t exec = instantiate(graph);
   EXPECT_EQ(0u, made());
@@ -69,7 +71,8 @@ TEST_F(LateExecs, OneIsMadeOnceByTheFirstLaunchThatIsRecorded) {
   destroy({exec}, {graph});
 }
 
-TEST_F(LateExecs, OrByAnUploadOrAnEdit) {
+TEST_F(LateExecs, UploadOrEditMakesExec) {
+  // A profiled exec is made by an upload or an edit, too.
   const cudaGraph_t graph = setting(1);
   const cudaGraphExec_t uploaded = instantiate(graph), edited = instantiate(graph);
   CUDA_OK(cuda::cudaGraphUpload(uploaded, stream_));
@@ -83,7 +86,7 @@ TEST_F(LateExecs, OrByAnUploadOrAnEdit) {
   destroy({uploaded, edited}, {graph});
 }
 
-TEST_F(LateExecs, ALaunchIntoACaptureMakesNone) {
+TEST_F(LateExecs, LaunchIntoCaptureMakesNone) {
   const cudaGraph_t graph = setting(1);
   const cudaGraphExec_t exec = instantiate(graph);
   TestStream other;
@@ -98,7 +101,8 @@ TEST_F(LateExecs, ALaunchIntoACaptureMakesNone) {
   destroy({exec}, {graph});
 }
 
-TEST_F(LateExecs, OneThatTheDriverRefusesIsCountedOnceAndItsLaunchesArePlain) {
+TEST_F(LateExecs, RefusedExecIsCountedOnce) {
+  // An exec that the driver refuses is counted once, and its launches are plain.
   Recorder recorder;
   const cudaGraph_t graph = setting(1);
   const cudaGraphExec_t exec = instantiate(graph);
@@ -116,7 +120,8 @@ TEST_F(LateExecs, OneThatTheDriverRefusesIsCountedOnceAndItsLaunchesArePlain) {
   destroy({exec}, {graph});
 }
 
-TEST_F(LateExecs, SoIsOneThatAnEditNeeds) {
+TEST_F(LateExecs, RefusedExecForEditIsCounted) {
+  // An exec that an edit needs and the driver refuses is counted, too.
   Recorder recorder;
   const cudaGraph_t graph = setting(1);
   const cudaGraphExec_t exec = instantiate(graph);
@@ -130,8 +135,9 @@ TEST_F(LateExecs, SoIsOneThatAnEditNeeds) {
   destroy({exec}, {graph});
 }
 
-// The memory of the graph that it was made of may be gone.
-TEST_F(LateExecs, WhereTheFirstGraphIsRefusedTheOneItWasUpdatedFromServes) {
+// Where the first graph is refused, the one it was updated from serves. The memory of the graph
+// that it was made of may be gone.
+TEST_F(LateExecs, UpdateServesForRefusedGraph) {
   Recorder recorder;
   const cudaGraph_t one = setting(1), two = setting(2);
   const cudaGraphExec_t exec = instantiate(one), updated = instantiate(one);

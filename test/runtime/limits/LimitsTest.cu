@@ -48,7 +48,8 @@ private:
   std::vector<std::uint64_t> passed_;
 };
 
-TEST(Limits, BehindAFullQueueTheNewestReplayIsKeptAndTheOthersAreCounted) {
+TEST(Limits, FullQueueKeepsNewestReplay) {
+  // Behind a full queue, the newest replay is kept, and the others are counted.
   const Losses before = losses();
   Gate gate;
   Profiler profiler([&](const Record &record) { gate.pass(record.replay); });
@@ -72,7 +73,8 @@ TEST(Limits, BehindAFullQueueTheNewestReplayIsKeptAndTheOthersAreCounted) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST(Limits, RegionsOutsideGraphsThatFindTheQueueFullAreCounted) {
+TEST(Limits, FullQueueCountsEagerRegions) {
+  // Regions outside graphs that find the queue full are counted.
   const Losses before = losses();
   Gate gate;
   Profiler profiler([&](const Record &record) { gate.pass(record.context[0].as_unsigned()); });
@@ -89,7 +91,8 @@ TEST(Limits, RegionsOutsideGraphsThatFindTheQueueFullAreCounted) {
   EXPECT_EQ(before.regions_outside_graphs_failed, losses().regions_outside_graphs_failed);
 }
 
-TEST(Limits, HostSpansThatFindTheQueueOfTheirThreadFullAreCounted) {
+TEST(Limits, FullQueueCountsHostSpans) {
+  // Host spans that find the queue of their thread full are counted.
   const Losses before = losses();
   Gate gate;
   Profiler profiler([&](const Record &) { gate.pass(0); });
@@ -110,7 +113,8 @@ TEST(Limits, HostSpansThatFindTheQueueOfTheirThreadFullAreCounted) {
   EXPECT_EQ(before.host_spans + 6, losses().host_spans);
 }
 
-TEST(Limits, RegionsBeyondTheBoundOfTheirGraphRunUntimed) {
+TEST(Limits, ExcessRegionsRunUntimed) {
+  // Regions beyond the bound of their graph run untimed.
   const Losses before = losses();
   Recorder recorder;
   TestStream stream;
@@ -129,7 +133,8 @@ TEST(Limits, RegionsBeyondTheBoundOfTheirGraphRunUntimed) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST(Limits, AndSoDoThoseOfAGraphThatIsBuilt) {
+TEST(Limits, ExcessBuiltRegionsRunUntimed) {
+  // Regions beyond the bound of a graph that is built run untimed.
   const Losses before = losses();
   Recorder recorder;
   TestStream stream;
@@ -149,7 +154,8 @@ TEST(Limits, AndSoDoThoseOfAGraphThatIsBuilt) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST(Limits, LongNamesAreShortenedAndCounted) {
+TEST(Limits, LongNamesAreShortened) {
+  // Long names are shortened and counted.
   const Losses before = losses();
   Recorder recorder;
   TestStream stream;

@@ -9,7 +9,8 @@
 namespace graphprof::test {
 namespace {
 
-TEST(NodeLimits, RegionsAndNodesShareTheBoundAndTheRestIsCounted) {
+TEST(NodeLimits, RegionsAndNodesShareBound) {
+  // Regions and nodes share the bound, and the rest is counted.
   const Losses before = losses();
   Recorder recorder;
   TestStream stream;
@@ -30,7 +31,8 @@ TEST(NodeLimits, RegionsAndNodesShareTheBoundAndTheRestIsCounted) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST(NodeLimits, AnUnannotatedGraphHasAsManyNodesAndLongNamesAreCut) {
+TEST(NodeLimits, PlainGraphsNodesAreBounded) {
+  // An unannotated graph has as many nodes, and long names are cut.
   const Losses before = losses();
   Recorder recorder;
   TestStream stream;

@@ -88,7 +88,7 @@ protected:
   std::vector<cudaGraphExec_t> execs_;
 };
 
-TEST_F(NodeMode, EveryKernelOfAnUnannotatedCaptureIsTimed) {
+TEST_F(NodeMode, PlainCapturesKernelsAreTimed) {
   const cudaGraph_t graph = captured([&] {
     shortWork(stream_);
     longWork(stream_);
@@ -113,8 +113,9 @@ TEST_F(NodeMode, EveryKernelOfAnUnannotatedCaptureIsTimed) {
   EXPECT_GT(seen[1].durationNs, 3 * seen[2].durationNs);
 }
 
+// A node begins when the last of those that it waits for ends.
 // short -> (long | short, short) -> long
-TEST_F(NodeMode, ANodeBeginsWhenTheLastOfThoseThatItWaitsForEnds) {
+TEST_F(NodeMode, NodeBeginsBehindItsDependencies) {
   TestStream other;
   cudaEvent_t forked = nullptr, joined = nullptr;
   CUDA_OK(cudaEventCreateWithFlags(&forked, cudaEventDisableTiming));
@@ -160,7 +161,7 @@ TEST_F(NodeMode, ANodeBeginsWhenTheLastOfThoseThatItWaitsForEnds) {
   EXPECT_LT(join.durationNs, 30 * fork.durationNs);
 }
 
-TEST_F(NodeMode, AnEmptyNodeBetweenTakesNoTime) {
+TEST_F(NodeMode, EmptyNodeTakesNoTime) {
   const cudaGraph_t graph = created();
   const cudaGraphNode_t first = add(graph, shortKernel()), second = add(graph, longKernel());
   const cudaGraphNode_t both[] = {first, second};
@@ -174,7 +175,9 @@ TEST_F(NodeMode, AnEmptyNodeBetweenTakesNoTime) {
   EXPECT_EQ(endOf(seen[1]), seen[2].beginNs);
 }
 
-TEST_F(NodeMode, CopiesMemsetsAndHostFunctionsHaveTheNamesOfKineto) {
+TEST_F(NodeMode, NodesHaveKinetosNames) {
+  // Copies, memsets and host functions have the names of Kineto.
+
   // So many that each takes longer than stamps may be late on a GPU.
   constexpr std::size_t bytes = std::size_t{16} * 1024 * 1024;
   unsigned char *device = nullptr, *pinned = nullptr;
@@ -213,7 +216,7 @@ TEST_F(NodeMode, CopiesMemsetsAndHostFunctionsHaveTheNamesOfKineto) {
   CUDA_OK(cudaFreeHost(pinned));
 }
 
-TEST_F(NodeMode, NodesStandInTheRegionsThatTheyAreIn) {
+TEST_F(NodeMode, NodesStandInTheirRegions) {
   const cudaGraph_t graph = captured([&] {
     shortWork(stream_);
     {
@@ -247,7 +250,7 @@ TEST_F(NodeMode, NodesStandInTheRegionsThatTheyAreIn) {
 }
 
 // Regions on two branches that run beside each other.
-TEST_F(NodeMode, ABranchIsOfItsOwnRegion) {
+TEST_F(NodeMode, BranchIsOfOwnRegion) {
   TestStream other;
   cudaEvent_t forked = nullptr, joined = nullptr;
   CUDA_OK(cudaEventCreateWithFlags(&forked, cudaEventDisableTiming));
@@ -299,8 +302,9 @@ private:
   std::vector<cudaEvent_t> events_;
 };
 
-// What a region's stream waited for comes before its end, as its own nodes do.
-TEST_F(NodeMode, WhatARegionWaitsForIsNotInIt) {
+// What a region waits for is not in it. What a region's stream waited for comes before its end, as
+// its own nodes do.
+TEST_F(NodeMode, AwaitedNodesStandOutside) {
   Branches on(stream_);
   const cudaGraph_t graph = captured([&] {
     GRAPHPROF_SCOPE(1, "outer", on_stream(stream_));
@@ -320,8 +324,9 @@ TEST_F(NodeMode, WhatARegionWaitsForIsNotInIt) {
             names(replay(exec(graph))));
 }
 
-// It was added while the region was open, and the region's stream waits for it.
-TEST_F(NodeMode, WhatAnotherStreamAddsAndIsJoinedInARegionIsInIt) {
+// What another stream adds, and is joined in a region, is in it. It was added while the region was
+// open, and the region's stream waits for it.
+TEST_F(NodeMode, JoinedNodesStandInside) {
   Branches on(stream_);
   const cudaGraph_t graph = captured([&] {
     on.wait(on.first, stream_);
@@ -339,7 +344,8 @@ TEST_F(NodeMode, WhatAnotherStreamAddsAndIsJoinedInARegionIsInIt) {
             std::multiset<std::string>(seen.begin(), seen.end()));
 }
 
-TEST_F(NodeMode, WhatARegionForksAndJoinsIsInIt) {
+TEST_F(NodeMode, ForkedNodesStandInside) {
+  // What a region forks and joins is in it.
   Branches on(stream_);
   const cudaGraph_t graph = captured([&] {
     shortWork(stream_);
@@ -362,7 +368,8 @@ TEST_F(NodeMode, WhatARegionForksAndJoinsIsInIt) {
             names(replay(exec(graph))));
 }
 
-TEST_F(NodeMode, AJoinIntoAThirdStreamTakesNothingAlong) {
+TEST_F(NodeMode, ForeignJoinTakesNothingAlong) {
+  // A join into a third stream takes nothing along.
   Branches on(stream_);
   const cudaGraph_t graph = captured([&] {
     on.wait(on.first, stream_);
@@ -383,7 +390,8 @@ TEST_F(NodeMode, AJoinIntoAThirdStreamTakesNothingAlong) {
             names(replay(exec(graph))));
 }
 
-TEST_F(NodeMode, ARegionThatEndsBehindAJoinHoldsOnlyWhatItForked) {
+TEST_F(NodeMode, RegionHoldsOnlyItsForks) {
+  // A region that ends behind a join holds only what it forked.
   Branches on(stream_);
   const cudaGraph_t graph = captured([&] {
     on.wait(on.first, stream_);
@@ -403,7 +411,8 @@ TEST_F(NodeMode, ARegionThatEndsBehindAJoinHoldsOnlyWhatItForked) {
             std::multiset<std::string>(all.begin(), all.end()));
 }
 
-TEST_F(NodeMode, ABuiltGraphsNodesAreOfTheRegionsInWhichTheyWereAdded) {
+TEST_F(NodeMode, BuiltNodesStandInTheirRegions) {
+  // A built graph's nodes are of the regions in which they were added.
   const cudaGraph_t graph = created();
   Nodes last = {add(graph, shortKernel())};
   {
@@ -425,13 +434,15 @@ TEST_F(NodeMode, ABuiltGraphsNodesAreOfTheRegionsInWhichTheyWereAdded) {
   EXPECT_GT(seen[2].durationNs, 3 * seen[0].durationNs);
 }
 
-TEST_F(NodeMode, AnUnannotatedGraphThatIsBuiltIsTimed) {
+TEST_F(NodeMode, PlainBuiltGraphIsTimed) {
+  // An unannotated graph that is built is timed.
   const cudaGraph_t graph = created();
   add(graph, longKernel(), {add(graph, shortKernel())});
   EXPECT_EQ((Names{"ShortWork", "LongWork"}), names(replay(exec(graph))));
 }
 
-TEST_F(NodeMode, AGraphThatOtherCodeMadeIsTimed) {
+TEST_F(NodeMode, ForeignGraphIsTimed) {
+  // A graph that other code made is timed.
   cudaGraph_t graph = nullptr;
   CUDA_OK(::cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal));
   shortWork(stream_);
@@ -442,7 +453,8 @@ TEST_F(NodeMode, AGraphThatOtherCodeMadeIsTimed) {
   EXPECT_EQ(2u, nodeCount(graph));
 }
 
-TEST_F(NodeMode, WhatACaptureHeldBeforeItsFirstMarkIsTimedToo) {
+TEST_F(NodeMode, NodesBeforeFirstMarkAreTimed) {
+  // What a capture held before its first mark is timed too.
   cudaGraph_t graph = nullptr;
   CUDA_OK(::cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal)); // by other code
   shortWork(stream_);
@@ -460,7 +472,7 @@ TEST_F(NodeMode, WhatACaptureHeldBeforeItsFirstMarkIsTimedToo) {
     EXPECT_GT(each.durationNs, 0) << each.name;
 }
 
-TEST_F(NodeMode, AnUpdateTellsWhatRunsNow) {
+TEST_F(NodeMode, UpdateTellsWhatRunsNow) {
   const cudaGraph_t first = captured([&] {
     shortWork(stream_);
     shortWork(stream_);
@@ -478,7 +490,8 @@ TEST_F(NodeMode, AnUpdateTellsWhatRunsNow) {
   EXPECT_GT(seen[1].durationNs, 3 * seen[0].durationNs);
 }
 
-TEST_F(NodeMode, ANodeOfAnExecHasTheNameOfItsNewKernel) {
+TEST_F(NodeMode, ChangedNodeHasNewName) {
+  // A node of an exec has the name of its new kernel.
   const cudaGraph_t graph = created(), other = created();
   const cudaGraphNode_t node = add(graph, shortKernel());
   add(graph, shortKernel(), {node});
@@ -499,7 +512,8 @@ TEST_F(NodeMode, ANodeOfAnExecHasTheNameOfItsNewKernel) {
   EXPECT_EQ((Names{"ShortWork", "LongWork"}), names(replay(runs)));
 }
 
-TEST_F(NodeMode, OfAnExecsChangedCopyItIsNotSaidHowMuchItMoves) {
+TEST_F(NodeMode, ChangedCopyHasNoSize) {
+  // Of an exec's changed copy, it is not said how much it moves.
   unsigned char *device = nullptr;
   CUDA_OK(cudaMalloc(&device, 64));
   const cudaGraph_t graph = created();
@@ -521,7 +535,8 @@ TEST_F(NodeMode, OfAnExecsChangedCopyItIsNotSaidHowMuchItMoves) {
   CUDA_OK(cudaFree(device));
 }
 
-TEST_F(NodeMode, ANodeThatWasChangedAfterTheCaptureHasItsNewName) {
+TEST_F(NodeMode, EditedNodeHasNewName) {
+  // A node that was changed after the capture has its new name.
   const cudaGraph_t graph = captured([&] {
     GRAPHPROF_SCOPE(1, "region", on_stream(stream_));
     shortWork(stream_);
@@ -534,7 +549,7 @@ TEST_F(NodeMode, ANodeThatWasChangedAfterTheCaptureHasItsNewName) {
   EXPECT_EQ((Names{"region", "  LongWork"}), names(replay(exec(graph))));
 }
 
-TEST_F(NodeMode, AClonesNodesAreTimed) {
+TEST_F(NodeMode, ClonesNodesAreTimed) {
   const cudaGraph_t graph = captured([&] {
     GRAPHPROF_SCOPE(1, "region", on_stream(stream_));
     shortWork(stream_);
@@ -548,13 +563,15 @@ TEST_F(NodeMode, AClonesNodesAreTimed) {
   EXPECT_EQ((Names{"LongWork"}), names(replay(exec(bareClone))));
 }
 
-TEST_F(NodeMode, WhatWasAddedAfterTheCaptureIsTimed) {
+TEST_F(NodeMode, LateNodeIsTimed) {
+  // What was added after the capture is timed.
   const cudaGraph_t graph = captured([&] { shortWork(stream_); });
   add(graph, longKernel());
   EXPECT_EQ((Names{"ShortWork", "LongWork"}), names(replay(exec(graph))));
 }
 
-TEST_F(NodeMode, WhatWasAddedToAGraphWithRegionsIsInNone) {
+TEST_F(NodeMode, LateNodeIsInNoRegion) {
+  // What was added to a graph with regions is in none.
   const Losses before = losses();
   const cudaGraph_t graph = captured([&] {
     GRAPHPROF_SCOPE(1, "region", on_stream(stream_));
@@ -565,7 +582,7 @@ TEST_F(NodeMode, WhatWasAddedToAGraphWithRegionsIsInNone) {
   EXPECT_EQ(before.not_mirrored, losses().not_mirrored);
 }
 
-TEST_F(NodeMode, AChildGraphIsTimedAsAWhole) {
+TEST_F(NodeMode, ChildGraphIsTimedAsWhole) {
   const cudaGraph_t child = captured([&] {
     shortWork(stream_);
     longWork(stream_);
@@ -582,7 +599,8 @@ TEST_F(NodeMode, AChildGraphIsTimedAsAWhole) {
   EXPECT_GT(seen[1].durationNs, 3 * seen[0].durationNs);
 }
 
-TEST_F(NodeMode, AGraphWithMemoryNodesIsNotTimedAndCounted) {
+TEST_F(NodeMode, MemoryNodesAreNotTimed) {
+  // A graph with memory nodes is not timed, and is counted.
   const Losses before = losses();
   void *memory = nullptr;
   const auto allocating = [&](bool withRegion) {
@@ -604,13 +622,14 @@ TEST_F(NodeMode, AGraphWithMemoryNodesIsNotTimedAndCounted) {
   EXPECT_EQ(before.not_instantiated + 1, losses().not_instantiated);
 }
 
-TEST_F(NodeMode, AGraphThatDoesNothingIsNoLoss) {
+TEST_F(NodeMode, EmptyGraphIsNoLoss) {
   const Losses before = losses();
   EXPECT_EQ(Names{}, names(replay(exec(created()))));
   EXPECT_EQ(before.not_instantiated, losses().not_instantiated);
 }
 
-TEST_F(NodeMode, AnUnfinishedRegionHoldsWhatCameAfterItBegan) {
+TEST_F(NodeMode, UnfinishedRegionHoldsLaterNodes) {
+  // An unfinished region holds what came after it began.
   std::unique_ptr<Scope> scope;
   static const Site site{"open", __FILE__, __LINE__, "test"};
   const cudaGraph_t graph = captured([&] {

@@ -41,7 +41,7 @@ protected:
   }
 };
 
-TEST_F(Nvtx, RangesAndMarks) {
+TEST_F(Nvtx, ShowsRangesAndMarks) {
   EXPECT_EQ(0, range_push("outer"));
   EXPECT_EQ(1, range_push("inner"));
   mark("now");
@@ -50,7 +50,7 @@ TEST_F(Nvtx, RangesAndMarks) {
   EXPECT_THAT(calls(), ElementsAre("push outer", "push inner", "mark now", "pop", "pop"));
 }
 
-TEST_F(Nvtx, RegionsByTheirNames) {
+TEST_F(Nvtx, RegionsHaveTheirNames) {
   TestStream stream;
   {
     GRAPHPROF_SCOPE(1, "layer {}", on_stream(stream), 3);
@@ -60,7 +60,7 @@ TEST_F(Nvtx, RegionsByTheirNames) {
   EXPECT_THAT(calls(), ElementsAre("push layer 3", "push inner", "pop", "pop"));
 }
 
-TEST_F(Nvtx, StepsMayEndOnAnotherThread) {
+TEST_F(Nvtx, StepMayEndOnAnotherThread) {
   std::int64_t number = 0;
   {
     const Step step;
@@ -69,9 +69,9 @@ TEST_F(Nvtx, StepsMayEndOnAnotherThread) {
   EXPECT_THAT(calls(), ElementsAre("start ProfilerStep#" + std::to_string(number), "end 7"));
 }
 
-// A scope that ends on another thread cannot close a range of this one's: the next region here
-// does.
-TEST_F(Nvtx, ARegionThatEndsElsewhereIsClosedByItsOwnThread) {
+// A region that ends elsewhere is closed by its own thread. A scope that ends on another thread
+// cannot close a range of this one's: the next region here does.
+TEST_F(Nvtx, ForeignRegionIsClosedLater) {
   TestStream stream;
   const Site site{"wandering", "NvtxTest.cu", 1, "test"};
   auto scope = std::make_unique<Scope>(site, on_stream(stream));
@@ -83,7 +83,7 @@ TEST_F(Nvtx, ARegionThatEndsElsewhereIsClosedByItsOwnThread) {
   EXPECT_THAT(calls(), ElementsAre("pop", "push next", "pop"));
 }
 
-TEST_F(Nvtx, APopWithoutAPushTellsNothing) {
+TEST_F(Nvtx, UnmatchedPopTellsNothing) {
   EXPECT_EQ(-1, range_pop());
   EXPECT_THAT(calls(), IsEmpty());
 }

@@ -119,7 +119,8 @@ private:
   cudaGraph_t graph_ = nullptr;
 };
 
-TEST_F(Regions, ARegionWithoutAStreamLastsAsLongAsWhatIsAddedInIt) {
+TEST_F(Regions, StreamlessRegionLastsItsWork) {
+  // A region without a stream lasts as long as what is added in it.
   const Times times = captured([&] {
     work(s0, 50);
     {
@@ -219,7 +220,8 @@ TEST_F(Regions, ARegionWithoutAStreamLastsAsLongAsWhatIsAddedInIt) {
   EXPECT_EQ(0U, lost);
 }
 
-TEST_F(Regions, ItBeginsWithTheFirstOfItsNodesAndEndsWithTheLast) {
+TEST_F(Regions, StreamlessRegionSpansItsNodes) {
+  // A region without a stream begins with the first of its nodes, and ends with the last.
   const Times times = captured([&] {
     forkAll();
     work(s1, 30);
@@ -243,7 +245,8 @@ TEST_F(Regions, ItBeginsWithTheFirstOfItsNodesAndEndsWithTheLast) {
   EXPECT_THAT(times, ElementsAre(Pair("later", 100), Pair("waits first", 7)));
 }
 
-TEST_F(Regions, WithoutWorkARegionHasNoTimeAndNothingIsLost) {
+TEST_F(Regions, EmptyRegionHasNoTime) {
+  // Without work, a region has no time, and nothing is lost.
   const Times times = captured([&] {
     work(s0, 50);
     {
@@ -270,7 +273,8 @@ TEST_F(Regions, WithoutWorkARegionHasNoTimeAndNothingIsLost) {
   EXPECT_EQ(0U, lost);
 }
 
-TEST_F(Regions, OfAStreamWithWorkElsewhereOnlyItHasNoTimeAndIsCounted) {
+TEST_F(Regions, ForeignWorkHasNoTime) {
+  // A region of a stream with work elsewhere only has no time, and is counted.
   const Times times = captured([&] {
     work(s0, 50);
     forkAll();
@@ -290,8 +294,9 @@ TEST_F(Regions, OfAStreamWithWorkElsewhereOnlyItHasNoTimeAndIsCounted) {
   EXPECT_EQ(1U, lost);
 }
 
-// Forks that are not seen.
-TEST_F(Regions, OfWhichItIsNotKnownWhatItContainsItHasNoTimeAndIsCounted) {
+// A region of which it is not known what it contains has no time, and is counted. Forks that are
+// not seen.
+TEST_F(Regions, UnknownContentHasNoTime) {
   cudaEvent_t fork = nullptr, join = nullptr;
   CUDA_OK(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
   CUDA_OK(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
@@ -317,8 +322,9 @@ TEST_F(Regions, OfWhichItIsNotKnownWhatItContainsItHasNoTimeAndIsCounted) {
   CUDA_OK(cudaEventDestroy(join));
 }
 
-// The graph cannot be copied, so it has only the timing nodes of its own stream.
-TEST_F(Regions, InAGraphThatIsTimedInPlaceItHasNoTimeAndIsCounted) {
+// In a graph that is timed in place, a region without a stream has no time, and is counted. The
+// graph cannot be copied, so it has only the timing nodes of its own stream.
+TEST_F(Regions, StreamlessInPlaceHasNoTime) {
   const Times times = captured([&] {
     void *memory = nullptr;
     CUDA_OK(cuda::cudaMallocAsync(&memory, 64, s0));
@@ -355,7 +361,8 @@ TEST_F(Regions, InAGraphThatIsTimedInPlaceItHasNoTimeAndIsCounted) {
   EXPECT_EQ(2U, lost);
 }
 
-TEST_F(Regions, AnotherThreadsWorkOfAnotherStreamIsNotInARegionOfAStream) {
+TEST_F(Regions, OtherThreadsWorkIsOutside) {
+  // Another thread's work of another stream is not in a region of a stream.
   const Times times = captured([&] {
     work(s0, 50);
     forkAll();
@@ -374,8 +381,9 @@ TEST_F(Regions, AnotherThreadsWorkOfAnotherStreamIsNotInARegionOfAStream) {
   EXPECT_THAT(times, ElementsAre(Pair("here", 200), Pair("there", 300)));
 }
 
-// In a child graph; the program's clone is timed by itself.
-TEST_F(Regions, LikewiseInAChildGraphAndInAClone) {
+// Regions without a stream last as long in a child graph and in a clone. In a child graph; the
+// program's clone is timed by itself.
+TEST_F(Regions, ChildAndCloneKeepTimes) {
   const cudaGraph_t child = capture(s0, [&] {
     work(s0, 10);
     forkAll();
@@ -400,7 +408,8 @@ TEST_F(Regions, LikewiseInAChildGraphAndInAClone) {
     CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST_F(Regions, AGraphThatIsBuiltBeginsARegionWithTheFirstOfItsNodes) {
+TEST_F(Regions, BuiltRegionSpansItsNodes) {
+  // A graph that is built begins a region with the first of its nodes.
   cudaGraph_t graph = nullptr;
   CUDA_OK(cuda::cudaGraphCreate(&graph, 0));
   const cudaGraphNode_t first = kernel(graph, 100, {});
@@ -414,8 +423,9 @@ TEST_F(Regions, AGraphThatIsBuiltBeginsARegionWithTheFirstOfItsNodes) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-// What forks and joins in the same way takes as long each time.
-TEST_F(Regions, LayersThatForkAndJoinTakeEquallyLong) {
+// Layers that fork and join take equally long. What forks and joins in the same way takes as long
+// each time.
+TEST_F(Regions, LayersTakeEquallyLong) {
   const Times times = captured([&] {
     for (int layer = 0; layer < 4; ++layer) {
       {
@@ -446,8 +456,9 @@ TEST_F(Regions, LayersThatForkAndJoinTakeEquallyLong) {
     EXPECT_EQ(std::vector({1, 4, 5})[i % 3], nodes[i]) << i;
 }
 
-// Only the whole layers are regions, so no branch has a boundary of its own.
-TEST_F(Regions, SoDoThoseOfWhichOnlySomeBranchesAreTimed) {
+// Layers of which only some branches are timed take equally long. Only the whole layers are
+// regions, so no branch has a boundary of its own.
+TEST_F(Regions, PartlyTimedLayersTakeEquallyLong) {
   const Times times = captured([&] {
     for (int layer = 0; layer < 4; ++layer) {
       {
@@ -471,8 +482,9 @@ TEST_F(Regions, SoDoThoseOfWhichOnlySomeBranchesAreTimed) {
   EXPECT_EQ(12U, times.size());
 }
 
-// Empty nodes take no time, so what is behind one is behind the branches that it joins.
-TEST_F(Regions, SoDoThoseThatAnEmptyNodeJoins) {
+// Layers that an empty node joins take equally long. Empty nodes take no time, so what is behind
+// one is behind the branches that it joins.
+TEST_F(Regions, EmptyJoinsTakeEquallyLong) {
   cudaGraph_t graph = nullptr;
   CUDA_OK(cuda::cudaGraphCreate(&graph, 0));
   int layer = 0;
@@ -519,9 +531,10 @@ std::int64_t cpuNsOf(const std::function<void()> &work) {
   return least;
 }
 
-// Each node waits for all before it, or for all of the layer before it. What grew with the cube of
-// the nodes took hundreds of times as long as the driver does.
-TEST_F(Regions, TheTimeToInstantiateADenseGraphGrowsWithItsEdges) {
+// The time to instantiate a dense graph grows with its edges. Each node waits for all before it,
+// or for all of the layer before it. What grew with the cube of the nodes took hundreds of times
+// as long as the driver does.
+TEST_F(Regions, DenseGraphScalesWithEdges) {
   constexpr std::size_t layers = 6;
   for (const std::size_t width : {std::size_t{1}, std::size_t{30}}) {
     const std::size_t count = width == 1 ? 200 : layers * width;
@@ -558,7 +571,8 @@ TEST_F(Regions, TheTimeToInstantiateADenseGraphGrowsWithItsEdges) {
 // A body has only the timing nodes of its own stream.
 class RegionsOfBodies : public Conditionals {};
 
-TEST_F(RegionsOfBodies, WithWorkInSeveralStreamsHaveNoTimeAndAreCounted) {
+TEST_F(RegionsOfBodies, SeveralStreamsHaveNoTime) {
+  // Regions of bodies with work in several streams have no time, and are counted.
   TestStream main, side, branch;
   cudaEvent_t fork = nullptr, join = nullptr;
   CUDA_OK(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));

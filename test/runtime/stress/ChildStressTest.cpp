@@ -127,7 +127,8 @@ private:
   Amount amount_ = 1;
 };
 
-TEST_F(ChildStress, AChildThatIsEditedWhileItsParentIsInstantiated) {
+TEST_F(ChildStress, EditDuringInstantiation) {
+  // A child that is edited while its parent is instantiated.
   start();
   ASSERT_TRUE(flush());
   const Losses before = losses();

@@ -87,7 +87,7 @@ private:
 
 class Seeds : public Stress, public ::testing::WithParamInterface<unsigned> {};
 
-TEST_P(Seeds, WhateverItsThreadsDo) {
+TEST_P(Seeds, PlayersFindNothingWrong) {
   const auto rounds = static_cast<int>(fromEnvironment("GRAPHPROF_STRESS_ROUNDS", 400));
   const unsigned players = fromEnvironment("GRAPHPROF_STRESS_THREADS", 4);
   std::vector<std::unique_ptr<Player>> all;
@@ -108,8 +108,9 @@ TEST_P(Seeds, WhateverItsThreadsDo) {
   EXPECT_GT(ledger_.launches.surely, 0u);
 }
 
-// On streams of their own, recording switched on and off meanwhile.
-TEST_F(Stress, OneExecThatSeveralThreadsLaunch) {
+// Several threads launch one exec. On streams of their own, recording switched on and off
+// meanwhile.
+TEST_F(Stress, ThreadsLaunchOneExec) {
   constexpr int threads = 4, launches = 400;
   Cell cell;
   cudaStream_t stream = nullptr;
@@ -149,8 +150,9 @@ TEST_F(Stress, OneExecThatSeveralThreadsLaunch) {
   EXPECT_EQ(cudaSuccess, cudaStreamDestroy(stream));
 }
 
-// A capture whose begin graphprof has not seen: whoever marks first makes its registry.
-TEST_F(Stress, OneCaptureThatTwoThreadsMarkAtOnce) {
+// Two threads mark one capture at once. A capture whose begin graphprof has not seen: whoever
+// marks first makes its registry.
+TEST_F(Stress, ThreadsMarkOneCapture) {
   constexpr int rounds = 200;
   static const Site site{"region {} of {}", __FILE__, __LINE__, __func__};
   Cell cell;
