@@ -13,7 +13,8 @@ using namespace graphprof;
 
 namespace {
 
-TEST(InlineOutput, IsItsWriterWithANameAndWhatItWants) {
+TEST(InlineOutput, WrapsItsWriter) {
+  // An inline output is its writer with a name and what it wants.
   struct Writer : BatchWriter {
     explicit Writer(const Batch *&given) : given(given) {}
     std::string write(const Batch &batch) override {

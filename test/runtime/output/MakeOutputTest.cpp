@@ -35,7 +35,7 @@ std::string written(const std::string &item, const std::string &path) {
   return contents(path);
 }
 
-TEST(MakeOutput, AnItemNamesFormatAndPath) {
+TEST(MakeOutput, ItemNamesFormatAndPath) {
   const Folder folder;
   const std::string path = folder.file("out.txt"), json = folder.file("out.json");
   EXPECT_THAT(written("table:" + path, path), HasSubstr("% of replay"));
@@ -48,7 +48,7 @@ TEST(MakeOutput, AnItemNamesFormatAndPath) {
   EXPECT_THAT(written(binary, binary), testing::StartsWith("\x89GPF"));
 }
 
-TEST(MakeOutput, APictureOfGraphsHasItsForms) {
+TEST(MakeOutput, GraphPicturesHaveTheirForms) {
   const Folder folder;
   const std::string dot = folder.file("g.dot"), json = folder.file("g.json");
   EXPECT_THAT(written(dot, dot), HasSubstr("digraph"));
@@ -62,7 +62,7 @@ TEST(MakeOutput, APictureOfGraphsHasItsForms) {
   EXPECT_FALSE(drawsGraphs("g.json"));
 }
 
-TEST(MakeOutput, ADatabaseHasSeveralEndings) {
+TEST(MakeOutput, DatabaseHasSeveralEndings) {
   if (!sqliteBuiltIn()) {
     EXPECT_EQ(whyNoOutput("run.db"), "graphprof is built without SQLite");
     return;
@@ -73,7 +73,7 @@ TEST(MakeOutput, ADatabaseHasSeveralEndings) {
                 testing::StartsWith("SQLite format 3"));
 }
 
-TEST(MakeOutput, OutputsAreNamedAsInTheList) {
+TEST(MakeOutput, OutputsAreNamedAsListed) {
   for (const char *item : {"table", "replays", "table:a.txt", "replays:b.json", "trace.json",
                            "run.csv", "run.jsonl", "run.gprof", "g.dot", "graph:g.json"}) {
     ASSERT_TRUE(makeOutput(item, 1)) << item;
@@ -81,7 +81,7 @@ TEST(MakeOutput, OutputsAreNamedAsInTheList) {
   }
 }
 
-TEST(MakeOutput, KeyAveragesTakeOptionsBeforeTheirPath) {
+TEST(MakeOutput, AveragesTakeOptionsBeforePath) {
   const Folder folder;
   const std::string path = folder.file("out+x:y.txt");
   EXPECT_THAT(written("key_averages:" + path, path), testing::Not(HasSubstr("P99")));
@@ -112,7 +112,7 @@ TEST(MakeOutput, KeyAveragesTakeOptionsBeforeTheirPath) {
   EXPECT_TRUE(isWrittenWhole("key_averages+statistics"));
 }
 
-TEST(MakeOutput, AWrongOptionIsNamed) {
+TEST(MakeOutput, WrongOptionIsNamed) {
   for (const auto &[item, why] : std::map<std::string, std::string>{
            {"key_averages+statistic", "statistic is not one of statistics, sort_by=COLUMN, "
                                       "row_limit=N"},
@@ -129,7 +129,8 @@ TEST(MakeOutput, AWrongOptionIsNamed) {
   }
 }
 
-TEST(MakeOutput, HostSpansAreForThoseThatAreAskedToShowThem) {
+TEST(MakeOutput, HostSpansGoWhereWanted) {
+  // Host spans are for those that are asked to show them.
   const auto wanting = [](HostSpansFor hostSpans) {
     std::string items;
     for (const char *item : {"table", "key_averages", "replays", "t.json", "r.csv", "r.db",
@@ -146,8 +147,9 @@ TEST(MakeOutput, HostSpansAreForThoseThatAreAskedToShowThem) {
   EXPECT_EQ(wanting(HostSpansFor::None), "t.json ") << "which shows those that come";
 }
 
-// Of a file that has no host spans.
-TEST(MakeOutput, WithoutHostSpansKeyAveragesTakeWhatTheHostsClockMeasuredFromRecords) {
+// Without host spans, key averages take what the host's clock measured from records. Of a file
+// that has no host spans.
+TEST(MakeOutput, RecordsReplaceHostSpans) {
   const Folder folder;
   const auto table = [&](HostSpansFor hostSpans) {
     const std::string path = folder.file("a.txt");
@@ -170,7 +172,8 @@ TEST(MakeOutput, PathsTakePlaceholders) {
             "{cpu} is not one of {host}, {pid}, {rank}, {time}, {env:NAME}");
 }
 
-TEST(MakeOutput, ACompressedTraceIsOneBehindItsCompression) {
+TEST(MakeOutput, CompressedTraceIsGzip) {
+  // A compressed trace is a trace behind its compression.
   if (!Gzip::builtIn()) {
     EXPECT_EQ(whyNoOutput("a.json.gz"), "graphprof is built without zlib");
     return;
@@ -181,7 +184,8 @@ TEST(MakeOutput, ACompressedTraceIsOneBehindItsCompression) {
   EXPECT_THAT(runChild("gzip -dc " + path).output, HasSubstr("traceEvents"));
 }
 
-TEST(MakeOutput, MessagesNameWhatEachFormatIsAskedForBy) {
+TEST(MakeOutput, MessagesNameFormats) {
+  // Messages name what each format is asked for by.
   EXPECT_EQ(outputItems(),
             "table, key_averages, replays, table:PATH, key_averages:PATH, replays:PATH, "
             "PATH.json[.gz], PATH.db, PATH.csv, PATH.jsonl, PATH.gprof, PATH.dot, "
@@ -190,7 +194,7 @@ TEST(MakeOutput, MessagesNameWhatEachFormatIsAskedForBy) {
 }
 
 // Else they would take room in its queue.
-TEST(MakeOutput, AllocationsAreForThoseThatShowThem) {
+TEST(MakeOutput, AllocationsGoWhereShown) {
   const Folder folder;
   const auto wants = [&](const char *name) {
     return makeOutput(folder.file(name), 0)->wants().memory;
@@ -199,7 +203,7 @@ TEST(MakeOutput, AllocationsAreForThoseThatShowThem) {
   EXPECT_TRUE(wants("a.jsonl"));
 }
 
-TEST(MakeOutput, OtherItemsMakeNothing) {
+TEST(MakeOutput, UnknownItemMakesNothing) {
   for (const char *item :
        {"", "Table", "tables", "table:", "replays:", "trace.js", "csv", "run.sql", "graph:"}) {
     EXPECT_THAT(whyNoOutput(item), HasSubstr("must be a list of table, ")) << item;

@@ -150,7 +150,8 @@ protected:
   std::unique_ptr<test::Feed> feed;
 };
 
-TEST_F(StreamedTest, WritesOnAnotherThreadAndSoonWithoutBeingAsked) {
+TEST_F(StreamedTest, WritesOnAnotherThreadSoon) {
+  // It writes on another thread, and soon, without being asked.
   make();
   EXPECT_EQ(write(), "");
   probe.awaitRecords(2);
@@ -159,7 +160,7 @@ TEST_F(StreamedTest, WritesOnAnotherThreadAndSoonWithoutBeingAsked) {
   EXPECT_TRUE(probe.closed);
 }
 
-TEST_F(StreamedTest, BehindAFlushAllIsWritten) {
+TEST_F(StreamedTest, FlushWritesEverything) {
   make();
   for (int i = 1; i <= 20; ++i) {
     EXPECT_EQ(write(50), "");
@@ -169,12 +170,12 @@ TEST_F(StreamedTest, BehindAFlushAllIsWritten) {
   EXPECT_EQ(probe.regions, 2U);
 }
 
-TEST_F(StreamedTest, AFlushOfNothingIsDone) {
+TEST_F(StreamedTest, EmptyFlushIsDone) {
   make();
   EXPECT_TRUE(streamed->flush(patienceMs));
 }
 
-TEST_F(StreamedTest, AFlushGivesUpInTime) {
+TEST_F(StreamedTest, FlushGivesUpInTime) {
   make();
   probe.hold(true);
   EXPECT_EQ(write(), "");
@@ -183,7 +184,8 @@ TEST_F(StreamedTest, AFlushGivesUpInTime) {
   EXPECT_TRUE(streamed->flush(patienceMs));
 }
 
-TEST_F(StreamedTest, ASlowDiskHoldsUpNobodyAndWhatDoesNotFitIsCounted) {
+TEST_F(StreamedTest, SlowDiskHoldsUpNobody) {
+  // A slow disk holds up nobody, and what does not fit is counted.
   make(10);
   probe.hold(true);
   EXPECT_EQ(write(), "");
@@ -196,7 +198,7 @@ TEST_F(StreamedTest, ASlowDiskHoldsUpNobodyAndWhatDoesNotFitIsCounted) {
 }
 
 // The writer says what it left out itself; what did not come to it, it is told.
-TEST_F(StreamedTest, TheWriterIsToldWhatDidNotComeToIt) {
+TEST_F(StreamedTest, WriterLearnsWhatWasDropped) {
   make(10);
   probe.hold(true);
   probe.dropped = 7;
@@ -211,7 +213,8 @@ TEST_F(StreamedTest, TheWriterIsToldWhatDidNotComeToIt) {
   EXPECT_EQ(streamed->dropped(), 4U + 7U) << "of both together";
 }
 
-TEST_F(StreamedTest, PassesOnOfWhichStepsEverythingHasCome) {
+TEST_F(StreamedTest, PassesOnSettledSteps) {
+  // It passes on of which steps everything has come.
   make();
   Batch said;
   for (const std::int64_t step : {3, 8}) {
@@ -230,7 +233,7 @@ TEST_F(StreamedTest, ClosingWritesWhatWaits) {
   EXPECT_EQ(probe.records, 200U);
 }
 
-TEST_F(StreamedTest, DetachingWritesWhatWaitsToo) {
+TEST_F(StreamedTest, DetachingWritesWhatWaits) {
   make();
   EXPECT_EQ(write(100), "");
   streamed.reset();
@@ -238,7 +241,8 @@ TEST_F(StreamedTest, DetachingWritesWhatWaitsToo) {
   EXPECT_FALSE(probe.closed);
 }
 
-TEST_F(StreamedTest, ADiskThatDoesNotAnswerHoldsUpTheEndForABoundedTime) {
+TEST_F(StreamedTest, DeadDiskDelaysEndBriefly) {
+  // A disk that does not answer holds up the end for a bounded time.
   constexpr std::chrono::milliseconds patience{30};
   make(1'000'000, patience);
   probe.hold(true);
@@ -253,7 +257,8 @@ TEST_F(StreamedTest, ADiskThatDoesNotAnswerHoldsUpTheEndForABoundedTime) {
   EXPECT_FALSE(probe.closed);
 }
 
-TEST_F(StreamedTest, AnEndIsWaitedForAsLongAsItGetsOn) {
+TEST_F(StreamedTest, ProgressingEndIsWaitedFor) {
+  // An end is waited for as long as it gets on.
   constexpr std::chrono::milliseconds patience{1'500};
   make(1'000'000, patience);
   probe.delay = std::chrono::milliseconds(1'000);
@@ -266,7 +271,7 @@ TEST_F(StreamedTest, AnEndIsWaitedForAsLongAsItGetsOn) {
   EXPECT_EQ(probe.records, 4U);
 }
 
-TEST_F(StreamedTest, WhatIsNotedGoesWithTheReplays) {
+TEST_F(StreamedTest, NotesGoWithReplays) {
   make();
   feed->metadata("model", "\"llama\"");
   EXPECT_EQ(write(), "");
@@ -276,7 +281,8 @@ TEST_F(StreamedTest, WhatIsNotedGoesWithTheReplays) {
   EXPECT_EQ(probe.remarks, 1U);
 }
 
-TEST_F(StreamedTest, WhatIsNotedWithoutAnyReplayIsWrittenAtTheEnd) {
+TEST_F(StreamedTest, NotesAloneAreWrittenAtEnd) {
+  // What is noted without any replay is written at the end.
   make();
   feed->metadata("model", "\"llama\"");
   EXPECT_EQ(streamed->close({}), "");
@@ -284,7 +290,8 @@ TEST_F(StreamedTest, WhatIsNotedWithoutAnyReplayIsWrittenAtTheEnd) {
   EXPECT_TRUE(probe.closed);
 }
 
-TEST_F(StreamedTest, AFailureIsThatOfALaterCallAndCountsAllThatWaited) {
+TEST_F(StreamedTest, FailureShowsAtLaterCall) {
+  // A failure is that of a later call, and counts all that waited.
   probe.failure = "full";
   make();
   EXPECT_EQ(failure(), "full");
@@ -295,7 +302,8 @@ TEST_F(StreamedTest, AFailureIsThatOfALaterCallAndCountsAllThatWaited) {
   EXPECT_FALSE(probe.closed);
 }
 
-TEST_F(StreamedTest, AFailureBehindTheLastCallIsThatOfClose) {
+TEST_F(StreamedTest, LastFailureShowsAtClose) {
+  // A failure behind the last call is that of close().
   probe.failure = "full";
   make();
   EXPECT_EQ(write(), "");
@@ -303,13 +311,13 @@ TEST_F(StreamedTest, AFailureBehindTheLastCallIsThatOfClose) {
   EXPECT_EQ(streamed->dropped(), 2U);
 }
 
-TEST_F(StreamedTest, WhatAWriterThrowsIsAFailure) {
+TEST_F(StreamedTest, ThrowingWriterIsFailure) {
   probe.throws = true;
   make();
   EXPECT_EQ(failure(), "thrown");
 }
 
-TEST_F(StreamedTest, FlushReturnsBehindAFailureToo) {
+TEST_F(StreamedTest, FlushReturnsBehindFailure) {
   probe.failure = "full";
   make();
   EXPECT_EQ(write(), "");
@@ -317,7 +325,7 @@ TEST_F(StreamedTest, FlushReturnsBehindAFailureToo) {
 }
 
 // The thread inherits what is blocked: a signal to the process must find the program's threads.
-TEST_F(StreamedTest, ItsThreadTakesNoSignals) {
+TEST_F(StreamedTest, ThreadTakesNoSignals) {
   make();
   static std::atomic<bool> elsewhere{false};
   static std::thread::id here;
@@ -339,7 +347,7 @@ TEST_F(StreamedTest, ItsThreadTakesNoSignals) {
   EXPECT_EQ(streamed->close({}), "");
 }
 
-TEST_F(StreamedTest, WantsWhatItIsToldTo) {
+TEST_F(StreamedTest, WantsWhatItIsTold) {
   make();
   EXPECT_FALSE(streamed->wants().hostSpans);
   streamed.reset();
@@ -350,8 +358,9 @@ TEST_F(StreamedTest, WantsWhatItIsToldTo) {
   EXPECT_TRUE(streamed->wants().hostSpans);
 }
 
-// As the session hands it on: with everything that is known.
-TEST_F(StreamedTest, WhatWasLeftOutIsKnownAllTheSame) {
+// What was left out is known all the same. As the session hands it on: with everything that is
+// known.
+TEST_F(StreamedTest, DroppedNamesAreStillKnown) {
   constexpr std::size_t most = 10, known = 6;
   make(most);
   probe.hold(true);
@@ -393,7 +402,7 @@ TEST_F(StreamedTest, WhatWasLeftOutIsKnownAllTheSame) {
   EXPECT_THAT(probe.names, testing::ElementsAre("k", "a"));
 }
 
-TEST_F(StreamedTest, HostSpansAreWrittenToo) {
+TEST_F(StreamedTest, HostSpansAreWritten) {
   make();
   const HostSample sample = HostSample::ofEveryKind();
   EXPECT_EQ(feed->writeHost(sample.spans()), "");
@@ -402,7 +411,8 @@ TEST_F(StreamedTest, HostSpansAreWrittenToo) {
   EXPECT_EQ(streamed->dropped(), 0U);
 }
 
-TEST_F(StreamedTest, HostSpansBeyondTheBoundAreCountedAndTheOthersKept) {
+TEST_F(StreamedTest, ExcessHostSpansAreCounted) {
+  // Host spans beyond the bound are counted, and the others kept.
   constexpr std::size_t most = 5;
   make(most);
   probe.hold(true);
@@ -419,7 +429,7 @@ TEST_F(StreamedTest, HostSpansBeyondTheBoundAreCountedAndTheOthersKept) {
   EXPECT_EQ(probe.spans, 1 + 7 - dropped);
 }
 
-TEST_F(StreamedTest, HostSpansOfAFailureAreCounted) {
+TEST_F(StreamedTest, FailedHostSpansAreCounted) {
   make();
   probe.failure = "the disk is full";
   EXPECT_EQ(failure(), "the disk is full");

@@ -39,7 +39,8 @@ std::vector<std::uint64_t> regionsOf(const Batch &batch, std::size_t launch) {
   return result;
 }
 
-TEST(Batcher, ARegionStandsInItOnceHoweverOftenItIsReplayed) {
+TEST(Batcher, ReplayedRegionIsKeptOnce) {
+  // A region stands in a batch once, however often it is replayed.
   Batcher batcher;
   Batch batch;
   for (std::uint64_t i = 0; i < 3; ++i) {
@@ -52,8 +53,9 @@ TEST(Batcher, ARegionStandsInItOnceHoweverOftenItIsReplayed) {
   EXPECT_THAT(regionsOf(batch, 2), ElementsAre(1, 2, 2));
 }
 
-// A node's path tells its place; its name is what it is, so that nodes can be added up by name.
-TEST(Batcher, NodesOfOneNameAtOnePlaceAreNumberedInOrder) {
+// Nodes of one name at one place are numbered in order. A node's path tells its place; its name is
+// what it is, so that nodes can be added up by name.
+TEST(Batcher, EqualNamesAreNumbered) {
   Batcher batcher;
   Batch batch;
   for (std::uint64_t i = 0; i < 2; ++i) {
@@ -82,7 +84,8 @@ TEST(Batcher, NodesOfOneNameAtOnePlaceAreNumberedInOrder) {
   EXPECT_THAT(regionsOf(batch, 1), ElementsAre(1, 2, 3, 4, 5, 2, 3, 6));
 }
 
-TEST(Batcher, EachIterationOfABodyNumbersItsNodesAnew) {
+TEST(Batcher, IterationNumbersNodesAnew) {
+  // Each iteration of a body numbers its nodes anew.
   Batcher batcher;
   Batch batch;
   Sample sample;
@@ -95,7 +98,7 @@ TEST(Batcher, EachIterationOfABodyNumbersItsNodesAnew) {
 }
 
 // Else regions that nest n deep have paths of n * n names.
-TEST(Batcher, APathIsBounded) {
+TEST(Batcher, PathIsBounded) {
   constexpr int levels = 500;
   const std::string name(100, 'n');
   Batcher batcher;
@@ -119,7 +122,7 @@ TEST(Batcher, APathIsBounded) {
       << "one mark for all that is left out";
 }
 
-TEST(Path, IsNotCutInACharacter) {
+TEST(Path, CharactersStayWhole) {
   std::string around;
   while (around.size() < 2 * mostPathBytes)
     around += "\u2211"; // three bytes
@@ -128,7 +131,8 @@ TEST(Path, IsNotCutInACharacter) {
   EXPECT_THAT(path, testing::EndsWith("\u2211/.../name"));
 }
 
-TEST(Batcher, AReplayOfAKnownLayoutIsNotLookedAtAgain) {
+TEST(Batcher, KnownLayoutIsNotReread) {
+  // A replay of a known layout is not looked at again.
   Batcher batcher;
   Batch batch;
   Sample one, other;
@@ -141,7 +145,8 @@ TEST(Batcher, AReplayOfAKnownLayoutIsNotLookedAtAgain) {
   EXPECT_THAT(paths(batch), ElementsAre("1 in 0: a"));
 }
 
-TEST(Batcher, OneNameIsAnotherRegionInAnotherPlaceOrWithOtherValues) {
+TEST(Batcher, PlaceAndValuesTellRegionsApart) {
+  // One name is another region in another place or with other values.
   Batcher batcher;
   Batch batch;
   Sample sample;
@@ -164,7 +169,7 @@ TEST(Batcher, OneNameIsAnotherRegionInAnotherPlaceOrWithOtherValues) {
   EXPECT_EQ(batch.regions[4].path, "x");
 }
 
-TEST(Batcher, WhatItKeepsOutlivesTheReplay) {
+TEST(Batcher, KeptDataOutlivesReplay) {
   Batcher batcher;
   Batch batch;
   {
@@ -186,7 +191,7 @@ TEST(Batcher, WhatItKeepsOutlivesTheReplay) {
   EXPECT_THAT(batch.launches.at(0).replay.records, IsEmpty());
 }
 
-TEST(Batcher, WhatWasNotMeasuredHasNoBegin) {
+TEST(Batcher, UnmeasuredHasNoBegin) {
   Batcher batcher;
   Batch batch;
   Sample sample;
@@ -195,7 +200,8 @@ TEST(Batcher, WhatWasNotMeasuredHasNoBegin) {
   EXPECT_EQ(batch.timings.at(0).durationNs, -1);
 }
 
-TEST(Batcher, WithTooManyRegionsItBeginsAnewAndSaysFromWhere) {
+TEST(Batcher, TooManyRegionsBeginAnew) {
+  // With too many regions, a batch begins anew, and says from where.
   constexpr std::size_t most = 3;
   Batcher batcher(most);
   Batch batch;
@@ -213,7 +219,8 @@ TEST(Batcher, WithTooManyRegionsItBeginsAnewAndSaysFromWhere) {
   EXPECT_EQ(batch.regionsFrom, 5U);
 }
 
-TEST(Batcher, WhatIsKnownMayStayForThoseWhoReadFromNowOn) {
+TEST(Batcher, KnownRegionsMayStay) {
+  // What is known may stay for those who read from now on.
   constexpr std::size_t most = 2;
   Batcher batcher(most);
   Batch batch;
@@ -269,7 +276,8 @@ void addReplay(Batcher &batcher, Batch &batch, std::uint64_t graph, std::uint64_
   batcher.add(replay, batch);
 }
 
-TEST(Batcher, AGraphStandsInItOnceWithTheFirstReplayOfAllItsNodes) {
+TEST(Batcher, GraphIsKeptOnce) {
+  // A graph stands in a batch once, with the first replay of all its nodes.
   Batcher batcher;
   Batch batch;
   addReplay(batcher, batch, 1, 7, 1);
@@ -288,7 +296,8 @@ TEST(Batcher, AGraphStandsInItOnceWithTheFirstReplayOfAllItsNodes) {
   EXPECT_EQ(batch.graphs[0].like, 0U);
 }
 
-TEST(Batcher, AGraphThatIsCapturedAgainSaysOnlyWhichItIsLike) {
+TEST(Batcher, RecapturedGraphRefersToFirst) {
+  // A graph that is captured again says only which it is like.
   Batcher batcher;
   Batch batch;
   addReplay(batcher, batch, 1, 7);
@@ -299,7 +308,8 @@ TEST(Batcher, AGraphThatIsCapturedAgainSaysOnlyWhichItIsLike) {
   EXPECT_EQ(batch.graphs[1].nodes, batch.graphs[0].nodes);
 }
 
-TEST(Batcher, GraphsOfRegionsThatAreForgottenComeAgain) {
+TEST(Batcher, ForgottenGraphsComeAgain) {
+  // Graphs of regions that are forgotten come again.
   constexpr std::size_t most = 2;
   Batcher batcher(most);
   Batch batch;
@@ -335,7 +345,8 @@ std::vector<std::string> threads(const Batch &batch) {
   return result;
 }
 
-TEST(Batcher, WhatAThreadDidStandsInItOnceHoweverOftenItDoesIt) {
+TEST(Batcher, RepeatedActIsKeptOnce) {
+  // What a thread did stands in a batch once, however often it does it.
   Batcher batcher;
   Batch batch;
   EXPECT_TRUE(batch.empty());
@@ -359,7 +370,8 @@ TEST(Batcher, WhatAThreadDidStandsInItOnceHoweverOftenItDoesIt) {
   EXPECT_THAT(batch.acts, IsEmpty());
 }
 
-TEST(Batcher, OneNameIsAnotherActOfAnotherKindOrWithOtherValuesOrCaptured) {
+TEST(Batcher, KindAndValuesTellActsApart) {
+  // One name is another act of another kind, or with other values, or captured.
   Batcher batcher;
   Batch batch;
   HostSample sample;
@@ -369,7 +381,8 @@ TEST(Batcher, OneNameIsAnotherActOfAnotherKindOrWithOtherValuesOrCaptured) {
   EXPECT_THAT(acts(batch), ElementsAre("1 a", "2 a", "3 a", "4 a"));
 }
 
-TEST(Batcher, ANumberThatTheKernelGivesAgainIsAnotherThread) {
+TEST(Batcher, ReusedThreadIdIsAnotherThread) {
+  // A number that the kernel gives again is another thread.
   Batcher batcher;
   Batch batch;
   HostSample sample;
@@ -379,7 +392,8 @@ TEST(Batcher, ANumberThatTheKernelGivesAgainIsAnotherThread) {
   EXPECT_EQ(batch.spans.at(1).thread, 2U);
 }
 
-TEST(Batcher, WithTooManyActsOrThreadsItBeginsAnewAndSaysFromWhere) {
+TEST(Batcher, TooManyActsBeginAnew) {
+  // With too many acts or threads, a batch begins anew, and says from where.
   constexpr std::size_t most = 3;
   Batcher batcher(most);
   Batch batch;

@@ -15,7 +15,7 @@ using graphprof::test::Sample;
 
 namespace {
 
-TEST(BatchView, AReplayComesBackAsItWas) {
+TEST(BatchView, ReplayComesBackUnchanged) {
   Batcher batcher;
   Batch batch;
   BatchView view;
@@ -57,7 +57,7 @@ TEST(BatchView, AReplayComesBackAsItWas) {
   }
 }
 
-TEST(BatchView, AHostSpanComesBackAsItWas) {
+TEST(BatchView, HostSpanComesBackUnchanged) {
   const HostSample sample = HostSample::ofEveryKind();
   Batcher batcher;
   Batch batch;

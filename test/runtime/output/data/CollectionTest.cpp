@@ -19,7 +19,8 @@ namespace {
 
 void add(Collection &collection, const Replay &replay) { collection.add(replay, replay.records); }
 
-TEST(Collection, KeepsRecordsWithTheirNamesAndContextBehindTheirReplays) {
+TEST(Collection, KeepsRecordsBehindReplays) {
+  // It keeps records with their names and context behind their replays.
   Collection collection;
   {
     Sample sample(3);
@@ -45,7 +46,8 @@ TEST(Collection, KeepsRecordsWithTheirNamesAndContextBehindTheirReplays) {
   EXPECT_EQ(&collection.records()[2], collection.replays()[1].records.data());
 }
 
-TEST(Collection, KeepsEqualTextsOnceAndTellsOthersApart) {
+TEST(Collection, KeepsEqualTextsOnce) {
+  // It keeps equal texts once, and tells others apart.
   Collection collection;
   for (int i = 0; i < 3; ++i) {
     Sample sample(static_cast<std::uint64_t>(i));
@@ -66,8 +68,9 @@ TEST(Collection, KeepsEqualTextsOnceAndTellsOthersApart) {
   EXPECT_NE(context(0), context(4)) << "a text";
 }
 
-// Many replays that are alike, as a ring's are.
-TEST(Collection, FollowsLayoutsAndKeepsPartsOfReplaysApart) {
+// It follows layouts, and keeps parts of replays apart. Many replays that are alike, as a ring's
+// are.
+TEST(Collection, KeepsReplayPartsApart) {
   Collection collection;
   Sample first;
   Replay whole = first.region("a", 0, 0, 1).region("b", 0, 1, 2);
@@ -84,7 +87,8 @@ TEST(Collection, FollowsLayoutsAndKeepsPartsOfReplaysApart) {
   EXPECT_EQ(0U, collection.replays()[1].layout);
 }
 
-TEST(Collection, HoldsMoreThanOnePieceOfRecords) {
+TEST(Collection, HoldsSeveralPieces) {
+  // It holds more than one piece of records.
   auto one = std::make_unique<Collection>();
   for (std::uint64_t i = 0; i < 3000; ++i) {
     Sample sample(i);
@@ -124,7 +128,8 @@ std::vector<std::string> namesOf(const Collection &collection) {
   return names;
 }
 
-TEST(Collection, PutsWhatContainsASpanBeforeItThreadByThread) {
+TEST(Collection, PutsOuterSpanFirst) {
+  // It puts what contains a span before it, thread by thread.
   Collection collection;
   collection.add(std::vector{span("inner", 7, 10, 20), span("other", 9, 0, 5)});
   collection.add(
@@ -134,7 +139,7 @@ TEST(Collection, PutsWhatContainsASpanBeforeItThreadByThread) {
   EXPECT_THAT(namesOf(collection), ElementsAre("first", "outer", "inner", "later", "other"));
 }
 
-TEST(Collection, KeepsWhatItsSpansPointTo) {
+TEST(Collection, KeepsWhatSpansPointTo) {
   Collection collection;
   {
     const std::string name = "a region of a name that is not short";

@@ -13,7 +13,8 @@ namespace {
 
 const Site site{"layer {}", "src/model.cu", 12, "forward"};
 
-TEST(InternTable, WhatIsTheSameInEverythingIsTheSame) {
+TEST(InternTable, EqualKeysAreFound) {
+  // What is the same in everything is the same.
   InternTable<int> met;
   {
     const std::string name = "a region of a name that is not short";
@@ -27,7 +28,8 @@ TEST(InternTable, WhatIsTheSameInEverythingIsTheSame) {
   EXPECT_EQ(*found, 42);
 }
 
-TEST(InternTable, WhatDiffersInAnythingIsAnother) {
+TEST(InternTable, UnequalKeysAreNotFound) {
+  // What differs in anything is another.
   InternTable<int> met;
   const std::vector<Value> context = {Value(7)};
   met.add({&site, "a", context, 1, 2}, 0);
@@ -43,7 +45,7 @@ TEST(InternTable, WhatDiffersInAnythingIsAnother) {
     EXPECT_EQ(met.find({&site, "a", values, 1, 2}), nullptr);
 }
 
-TEST(InternTable, ClearedItHasMetNothing) {
+TEST(InternTable, ForgetsWhenCleared) {
   InternTable<int> met;
   met.add({&site, "a", {}, 0, 0}, 1);
   EXPECT_EQ(met.size(), 1U);

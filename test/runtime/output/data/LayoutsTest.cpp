@@ -28,7 +28,7 @@ protected:
   int searches_ = 0;
 };
 
-TEST_F(LayoutsTest, FindsOnceForALayout) {
+TEST_F(LayoutsTest, LayoutIsFoundOnce) {
   EXPECT_EQ((std::vector<int>{1, 1}), of(7, 2));
   EXPECT_EQ((std::vector<int>{1, 1}), of(7, 2));
   EXPECT_EQ((std::vector<int>{2}), of(8, 1));
@@ -36,19 +36,22 @@ TEST_F(LayoutsTest, FindsOnceForALayout) {
   EXPECT_EQ(2, searches_);
 }
 
-TEST_F(LayoutsTest, FindsAnewWhereAReplayIsUnlikeOthers) {
+TEST_F(LayoutsTest, UnlikeReplayIsFoundAnew) {
+  // It finds anew where a replay is unlike others.
   EXPECT_EQ((std::vector<int>{1, 1}), of(0, 2));
   EXPECT_EQ((std::vector<int>{2, 2, 2}), of(0, 3));
   EXPECT_EQ((std::vector<int>{3, 3}), of(0, 2));
 }
 
-TEST_F(LayoutsTest, DoesNotTakeWhatIsKnownForAnotherNumberOfRegions) {
+TEST_F(LayoutsTest, RegionCountTellsLayoutsApart) {
+  // It does not take what is known for another number of regions.
   EXPECT_EQ((std::vector<int>{1, 1}), of(7, 2));
   EXPECT_EQ((std::vector<int>{2, 2, 2}), of(7, 3));
   EXPECT_EQ((std::vector<int>{1, 1}), of(7, 2));
 }
 
-TEST_F(LayoutsTest, StartsAnewWithTooMany) {
+TEST_F(LayoutsTest, TooManyStartAnew) {
+  // With too many layouts, it starts anew.
   constexpr std::size_t many = 60'000;
   of(1, many);
   of(1, many);

@@ -23,9 +23,9 @@ Losses each(std::uint64_t count) {
   return std::bit_cast<Losses>(counts);
 }
 
-TEST(LossText, SaysNothingWhereNothingWasLost) { EXPECT_THAT(lossSentences({}), IsEmpty()); }
+TEST(LossText, NoLossSaysNothing) { EXPECT_THAT(lossSentences({}), IsEmpty()); }
 
-TEST(LossText, NamesTheReasonAndTheWayOut) {
+TEST(LossText, NamesReasonAndWayOut) {
   Losses losses{};
   losses.overrun = 12;
   EXPECT_THAT(lossSentences(losses),
@@ -33,7 +33,8 @@ TEST(LossText, NamesTheReasonAndTheWayOut) {
                           "GRAPHPROF_RING_DEPTH"));
 }
 
-TEST(LossText, HasASentenceForEachLossInSingularAndPlural) {
+TEST(LossText, LossHasItsSentence) {
+  // It has a sentence for each loss, in singular and plural.
   const Losses ones = each(1);
   EXPECT_THAT(lossSentences(ones),
               ElementsAre(StartsWith("1 replay lost"),

@@ -34,18 +34,19 @@ TEST(Rank, EveryLauncherIsUnderstood) {
     EXPECT_EQ(rank({{name, "5"}}), 5) << name;
 }
 
-TEST(Rank, OfSeveralLaunchersTheInnerOneSays) {
+TEST(Rank, InnerLauncherSaysRank) {
   EXPECT_EQ(rank({{"SLURM_PROCID", "0"}, {"RANK", "6"}}), 6) << "torchrun, one a node, under srun";
   EXPECT_EQ(rank({{"SLURM_PROCID", "0"}, {"OMPI_COMM_WORLD_RANK", "2"}}), 2) << "mpirun in a job";
   EXPECT_EQ(rank({{"PMIX_RANK", "4"}, {"OMPI_COMM_WORLD_RANK", "3"}}), 3);
 }
 
-TEST(Rank, WhatIsNoWholeNumberIsPassedOver) {
+TEST(Rank, NoWholeNumberIsPassedOver) {
   for (const char *value : {"", "-1", "one", "1x", " 1", "99999999999999999999"})
     EXPECT_EQ(rank({{"RANK", value}, {"SLURM_PROCID", "7"}}), 7) << value;
 }
 
-TEST(Rank, ThatLauncherSaysHowManyThereAre) {
+TEST(Rank, LauncherSaysHowMany) {
+  // The launcher that says the rank says how many ranks there are.
   EXPECT_EQ(ranks({}), 0);
   EXPECT_EQ(ranks({{"RANK", "1"}, {"WORLD_SIZE", "8"}}), 8);
   EXPECT_EQ(ranks({{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "4"}}), 4);
@@ -56,7 +57,7 @@ TEST(Rank, ThatLauncherSaysHowManyThereAre) {
   EXPECT_EQ(ranks({{"RANK", "1"}, {"WORLD_SIZE", "-3"}}), 0);
 }
 
-TEST(Rank, WhetherThereIsOneIsKnown) {
+TEST(Rank, TellsWhetherRankExists) {
   EXPECT_FALSE(isInJob(variablesOf({})));
   EXPECT_FALSE(isInJob(variablesOf({{"WORLD_SIZE", "8"}, {"RANK", "one"}})));
   EXPECT_TRUE(isInJob(variablesOf({{"RANK", "0"}})));

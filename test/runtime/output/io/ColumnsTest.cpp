@@ -8,7 +8,8 @@ using namespace graphprof;
 
 namespace {
 
-TEST(Columns, CellsAreAtTheirSideAndLinesEndWithTheText) {
+TEST(Columns, CellsAreAligned) {
+  // Cells are at their side, and lines end with the text.
   Columns table({{"Name", 6, true}, {"Time", 8}});
   table.headings();
   table.rule();
@@ -21,14 +22,15 @@ TEST(Columns, CellsAreAtTheirSideAndLinesEndWithTheText) {
                                      "relu\n");
 }
 
-TEST(Columns, LinesOfPyTorchEndInBlanks) {
+TEST(Columns, PyTorchLinesEndInBlanks) {
   Columns table({{"A", 2}, {"B", 2, true}}, Columns::LineEnd::InBlanks);
   table.headings();
   table.rule();
   EXPECT_EQ(std::move(table).text(), " A  B   \n--  --  \n");
 }
 
-TEST(Columns, FitIsAsWideAsTheWidestCellInCodePoints) {
+TEST(Columns, FitsWidestCell) {
+  // It fits: as wide as the widest cell, in code points.
   Columns table({{"Name", 0, true}, {"N"}});
   table.fit({{"\u00e9t\u00e9", "100"}, {"abcdef"}});
   table.headings();

@@ -27,25 +27,28 @@ TEST(ExpandPath, ReplacesWhatTheRunWas) {
   EXPECT_EQ(expandPath("", sample), "");
 }
 
-TEST(ExpandPath, TheTimeIsThatOfTheBeginInUtc) {
+TEST(ExpandPath, TimeIsBeginInUtc) {
+  // The time is that of the begin in UTC.
   EXPECT_EQ(expandPath("run-{time}.db", sample), "run-20231114-221320.db");
 }
 
-TEST(ExpandPath, OtherBracesArePartOfTheName) {
+TEST(ExpandPath, OtherBracesStay) {
+  // Other braces are part of the name.
   EXPECT_EQ(expandPath("{other}{}{{pid}}{Pid}{pid", sample), "{other}{}{4321}{Pid}{pid");
 }
 
-TEST(ExpandPath, IsOfThisProcessWhereNothingIsSaid) {
+TEST(ExpandPath, DefaultsToThisProcess) {
+  // It is of this process where nothing is said.
   EXPECT_EQ(expandPath("{pid}"), std::to_string(thisRun().pid));
 }
 
-TEST(ExpandPath, AHostsNameStaysInItsFolder) {
+TEST(ExpandPath, HostNameStaysInFolder) {
   auto odd = sample;
   odd.host = "../a/b\n";
   EXPECT_EQ(expandPath("out/{host}.csv", odd), "out/.._a_b_.csv");
 }
 
-TEST(WithPid, ItStandsBeforeTheExtension) {
+TEST(WithPid, PidStandsBeforeExtension) {
   const std::string pid = std::to_string(::getpid());
   EXPECT_EQ(withPid("out.d/run.csv"), "out.d/run." + pid + ".csv");
   EXPECT_EQ(withPid("run.json.gz"), "run." + pid + ".json.gz");
@@ -53,7 +56,8 @@ TEST(WithPid, ItStandsBeforeTheExtension) {
   EXPECT_EQ(withPid("run.csv", "-2"), "run." + pid + "-2.csv");
 }
 
-TEST(UnknownPlaceholder, IsTheFirstWordInBracesThatMeansNothing) {
+TEST(UnknownPlaceholder, IsFirstMeaninglessWord) {
+  // It is the first word in braces that means nothing.
   EXPECT_EQ(unknownPlaceholder("a.{rank}.{node}.{gpu}.json"), "{node}");
   EXPECT_EQ(unknownPlaceholder("a.{env:HOME}.{environment:HOME}"), "{environment:HOME}");
   EXPECT_EQ(unknownPlaceholder("a.{env:}"), "{env:}");

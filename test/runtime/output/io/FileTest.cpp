@@ -53,7 +53,7 @@ std::string writeWhole(const std::string &path, const std::string &text) {
   return {};
 }
 
-TEST(TextStream, MakesItsFileAtTheFirstWrite) {
+TEST(TextStream, FirstWriteMakesFile) {
   const Folder folder;
   TextStream stream(folder.file("a.txt"));
   EXPECT_THAT(folder.names(), IsEmpty());
@@ -63,7 +63,8 @@ TEST(TextStream, MakesItsFileAtTheFirstWrite) {
   EXPECT_EQ(stream.close(), "");
 }
 
-TEST(TextStream, ABrokenPipeIsAFailureAndNotTheEndOfTheProgram) {
+TEST(TextStream, BrokenPipeIsFailure) {
+  // A broken pipe is a failure, and not the end of the program.
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe(ends.data()), 0);
   ::close(ends[0]);
@@ -81,7 +82,8 @@ TEST(TextStream, ABrokenPipeIsAFailureAndNotTheEndOfTheProgram) {
   EXPECT_EQ(sigismember(&pending, SIGPIPE), 0) << "no signal is left behind";
 }
 
-TEST(TextStream, TheStandardOutputIsWrittenWhereItIs) {
+TEST(TextStream, StandardOutputIsAppendedTo) {
+  // The standard output is written where it is.
   testing::internal::CaptureStdout();                      // a file
   ASSERT_EQ(::fcntl(STDOUT_FILENO, F_SETFL, O_APPEND), 0); // as a program's log
   std::fputs("before\n", stdout);
@@ -107,7 +109,8 @@ TEST(TextStream, TheStandardOutputIsWrittenWhereItIs) {
   _exit(right ? 0 : 1);
 }
 
-TEST(TextStream, ALimitOfFileSizesIsAFailureAndNotTheEndOfTheProgram) {
+TEST(TextStream, FileSizeLimitIsFailure) {
+  // A limit of file sizes is a failure, and not the end of the program.
   const Folder folder;
   EXPECT_EXIT(writeBeyondTheLimit(folder.file("a.txt")), testing::ExitedWithCode(0), "");
 }
@@ -122,7 +125,8 @@ constexpr std::chrono::hours before{-1}, since{1};
 // The name that is taken instead of `name`.
 std::string other(const std::string &name) { return withPid(name); }
 
-TEST(TextStream, AFileThatAnotherProcessWritesIsSpared) {
+TEST(TextStream, FileInUseIsSpared) {
+  // A file that another process writes is spared.
   const Folder folder;
   const std::string path = folder.file("a.csv");
   others(path, "theirs\n", before);
@@ -142,7 +146,8 @@ TEST(TextStream, AFileThatAnotherProcessWritesIsSpared) {
   EXPECT_EQ(contents(other(path)), "ours\n");
 }
 
-TEST(TextStream, AFileThatAnotherProcessHasWrittenSinceThisOneBeganIsSpared) {
+TEST(TextStream, RecentForeignFileIsSpared) {
+  // A file that another process has written since this one began is spared.
   const Folder folder;
   const std::string path = folder.file("a.csv");
   others(path, "theirs\n", since);
@@ -158,7 +163,8 @@ TEST(TextStream, AFileThatAnotherProcessHasWrittenSinceThisOneBeganIsSpared) {
   EXPECT_EQ(contents(other(path)), "second\n");
 }
 
-TEST(TextStream, AFileOfAnEarlierRunIsReplacedAndSoIsAnEmptyOne) {
+TEST(TextStream, EarlierRunsFileIsReplaced) {
+  // A file of an earlier run is replaced, and so is an empty one.
   const Folder folder;
   others(folder.file("a.csv"), "of yesterday\n", before);
   others(folder.file("b.csv"), "", since);
@@ -171,7 +177,8 @@ TEST(TextStream, AFileOfAnEarlierRunIsReplacedAndSoIsAnEmptyOne) {
   }
 }
 
-TEST(TextStream, TwoOfOneProcessDoNotShareAFileEither) {
+TEST(TextStream, StreamsDoNotShareFile) {
+  // Two streams of one process do not share a file either.
   const Folder folder;
   test::captureStderr();
   TextStream one(folder.file("a.csv")), another(folder.file("a.csv"));
@@ -186,8 +193,9 @@ TEST(TextStream, TwoOfOneProcessDoNotShareAFileEither) {
   EXPECT_EQ(contents(other(folder.file("a.csv"))), "another\n");
 }
 
-// Its owner may end, or be killed, before this process writes.
-TEST(TextStream, AFileThatAnotherProcessHeldWhenTheStreamWasMadeIsSpared) {
+// A file that another process held when the stream was made is spared. Its owner may end, or be
+// killed, before this process writes.
+TEST(TextStream, FormerlyHeldFileIsSpared) {
   const Folder folder;
   const std::string path = folder.file("a.csv");
   others(path, "theirs\n", before);
@@ -203,8 +211,9 @@ TEST(TextStream, AFileThatAnotherProcessHeldWhenTheStreamWasMadeIsSpared) {
   EXPECT_EQ(contents(other(path)), "ours\n");
 }
 
-// So a process that began meanwhile knows that the file is of one that ran beside it.
-TEST(TextStream, TheFilesTimeIsWhenItWasClosedNotWhenItWasWritten) {
+// The file's time is when it was closed, not when it was written. So a process that began
+// meanwhile knows that the file is of one that ran beside it.
+TEST(TextStream, ClosingSetsFileTime) {
   const Folder folder;
   TextStream stream(folder.file("a.csv"));
   EXPECT_EQ(stream.write("text\n"), "");
@@ -232,13 +241,14 @@ TEST(TextStream, TheFilesTimeIsWhenItWasClosedNotWhenItWasWritten) {
   _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 2);
 }
 
-TEST(TextStream, AForkedChildSparesItsParentsFile) {
+TEST(TextStream, ForkedChildSparesParentsFile) {
   const Folder folder;
   EXPECT_EXIT(writeInAChild(folder.file("a.csv")), testing::ExitedWithCode(0), "");
 }
 
-// "/dev/fd/7" and a link to it: what is there stays, also what the program writes afterwards.
-TEST(TextStream, AFileThatTheProgramHasOpenIsWrittenWhereItIs) {
+// A file that the program has open is written where it is. "/dev/fd/7" and a link to it: what is
+// there stays, also what the program writes afterwards.
+TEST(TextStream, OpenFileIsWrittenInPlace) {
   const Folder folder;
   const int mine = ::open(folder.file("log").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   ASSERT_EQ(::write(mine, "mine\n", 5), 5);
@@ -258,13 +268,15 @@ TEST(TextStream, AFileThatTheProgramHasOpenIsWrittenWhereItIs) {
   EXPECT_THAT(folder.names(), testing::UnorderedElementsAre("link", "log"));
 }
 
-TEST(TextStream, ADescriptorThatIsClosedWhenTheStreamIsMadeIsAFailure) {
+TEST(TextStream, ClosedDescriptorIsFailure) {
+  // A descriptor that is closed when the stream is made is a failure.
   TextStream stream("/dev/fd/987");
   EXPECT_EQ(stream.write("text"), "cannot write /dev/fd/987: Bad file descriptor");
 }
 
-// Nor is it this stream's any more what the program opens under the number.
-TEST(TextStream, ADescriptorThatTheProgramUsesForAnotherFileIsNotFollowed) {
+// A descriptor that the program uses for another file is not followed. Nor is it this stream's any
+// more what the program opens under the number.
+TEST(TextStream, ReusedDescriptorIsNotFollowed) {
   const Folder folder;
   const int mine = ::open(folder.file("log").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   TextStream stream("/dev/fd/" + std::to_string(mine));
@@ -279,8 +291,9 @@ TEST(TextStream, ADescriptorThatTheProgramUsesForAnotherFileIsNotFollowed) {
   EXPECT_EQ(contents(folder.file("log")), "text\n");
 }
 
-// As /dev/tty without a terminal: the same error as of a pipe without a reader.
-TEST(TextStream, OnlyAPipeIsSaidToHaveNoReader) {
+// Only a pipe is said to have no reader. As /dev/tty without a terminal: the same error as of a
+// pipe without a reader.
+TEST(TextStream, PipeAloneLacksReader) {
   const Folder folder;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -314,7 +327,8 @@ TEST(TextStream, OnlyAPipeIsSaidToHaveNoReader) {
   _exit(right ? 0 : 1);
 }
 
-TEST(TextStream, ASandboxWithoutStatxIsNoReasonToLoseAnything) {
+TEST(TextStream, MissingStatxLosesNothing) {
+  // A sandbox without statx is no reason to lose anything.
   for (const bool opened : {false, true}) {
     const Folder folder;
     const std::string path = folder.file("");
@@ -352,7 +366,8 @@ TEST(TextStream, ASandboxWithoutStatxIsNoReasonToLoseAnything) {
   _exit(right && ::fcntl(2, F_GETFD) >= 0 ? 0 : 1);
 }
 
-TEST(TextStream, WhereTheProgramClosesAllDescriptorsItsOwnFilesAreNotWritten) {
+TEST(TextStream, ClosedDescriptorsSpareProgramsFiles) {
+  // Where the program closes all descriptors, its own files are not written.
   const Folder folder;
   const std::string path = folder.file("");
   const std::string there = path.substr(0, path.size() - 1);
@@ -372,7 +387,8 @@ TEST(Descriptor, IsHighAndClosedAtExec) {
   EXPECT_TRUE(descriptor.isOurs());
 }
 
-TEST(Descriptor, ANumberThatIsTheProgramsByNowIsNotClosed) {
+TEST(Descriptor, ProgramsNumberIsNotClosed) {
+  // A number that is the program's by now is not closed.
   const Folder folder;
   Descriptor descriptor(::open("/dev/null", O_WRONLY));
   const int mine = ::open(folder.file("mine").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
@@ -386,7 +402,7 @@ TEST(Descriptor, ANumberThatIsTheProgramsByNowIsNotClosed) {
   ::close(mine);
 }
 
-TEST(WholeFile, APipeThatNobodyReadsHoldsNobodyUp) {
+TEST(WholeFile, UnreadPipeHoldsNobodyUp) {
   const Folder folder;
   const std::string path = folder.file("pipe.json");
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
@@ -399,7 +415,8 @@ TEST(WholeFile, APipeThatNobodyReadsHoldsNobodyUp) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
-TEST(WholeFile, APipeIsWrittenWhereItsReaderComesLater) {
+TEST(WholeFile, PipeWaitsForLateReader) {
+  // A pipe is written where its reader comes later.
   const Folder folder;
   const std::string path = folder.file("pipe.json");
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
@@ -414,7 +431,8 @@ TEST(WholeFile, APipeIsWrittenWhereItsReaderComesLater) {
   EXPECT_TRUE(read == much);
 }
 
-TEST(WholeFile, AFileOfAnotherProcessIsSparedWhereThatIsAskedFor) {
+TEST(WholeFile, ForeignFileIsSparedIfAsked) {
+  // A file of another process is spared where that is asked for.
   const Folder folder;
   const std::string path = folder.file("named.json"), spared = folder.file("a.json");
   others(path, "theirs", since);
@@ -432,7 +450,8 @@ TEST(WholeFile, AFileOfAnotherProcessIsSparedWhereThatIsAskedFor) {
   EXPECT_EQ(contents(spared), "ours");
 }
 
-TEST(WholeFile, AFileThatSomebodyWritesPieceByPieceIsSpared) {
+TEST(WholeFile, FileInUseIsSpared) {
+  // A file that somebody writes piece by piece is spared.
   const Folder folder;
   const std::string path = folder.file("a.json");
   others(path, "theirs", before);
@@ -446,7 +465,8 @@ TEST(WholeFile, AFileThatSomebodyWritesPieceByPieceIsSpared) {
   EXPECT_EQ(contents(other(path)), "ours");
 }
 
-TEST(WholeFile, AFileThatIsThereUnderTheTemporaryNameIsLeftAlone) {
+TEST(WholeFile, ForeignTemporaryIsLeftAlone) {
+  // A file that is there under the temporary name is left alone.
   const Folder folder;
   const std::string temporary = folder.file("a.json." + std::to_string(::getpid()) + ".tmp");
   std::ofstream(temporary) << "mine";
@@ -455,7 +475,8 @@ TEST(WholeFile, AFileThatIsThereUnderTheTemporaryNameIsLeftAlone) {
   EXPECT_EQ(contents(folder.file("a.json")), "text");
 }
 
-TEST(WholeFile, ASymbolicLinkIsFollowedAndStays) {
+TEST(WholeFile, SymbolicLinkIsFollowed) {
+  // A symbolic link is followed, and stays.
   const Folder folder;
   std::filesystem::create_directory(folder.file("data"));
   std::ofstream(folder.file("data/there.json")) << "old";
@@ -491,13 +512,13 @@ TEST(WholeFile, ASymbolicLinkIsFollowedAndStays) {
   _exit(0);
 }
 
-TEST(WholeFile, WhereItFailsNothingIsLeftBehind) {
+TEST(WholeFile, FailureLeavesNothingBehind) {
   const Folder folder;
   EXPECT_EXIT(writeAWholeFileBeyondTheLimit(folder.file("a.json")), testing::ExitedWithCode(0), "");
   EXPECT_THAT(folder.names(), IsEmpty());
 }
 
-TEST(WholeFile, AppearsWhenItIsWhole) {
+TEST(WholeFile, AppearsWhenWhole) {
   const Folder folder;
   WholeFile file(folder.file("a.json"));
   EXPECT_EQ(file.check(), "");
@@ -509,7 +530,8 @@ TEST(WholeFile, AppearsWhenItIsWhole) {
   EXPECT_EQ(contents(folder.file("a.json")), "text");
 }
 
-TEST(WholeFile, LeavesTheOldFileAloneUntilThen) {
+TEST(WholeFile, OldFileStaysUntilCommit) {
+  // The old file is left alone until the new one is whole.
   const Folder folder;
   EXPECT_EQ(writeWhole(folder.file("a.json"), "old"), "");
   {
@@ -534,7 +556,7 @@ TEST(WholeFile, TakesMoreThanItsBuffer) {
   EXPECT_EQ(contents(folder.file("a.json")), much + much + much);
 }
 
-TEST(WholeFile, IsCompressedWhereItsNameSaysSo) {
+TEST(WholeFile, NameChoosesCompression) {
   if (!Gzip::builtIn())
     GTEST_SKIP() << "built without zlib";
   const Folder folder;
@@ -555,7 +577,8 @@ TEST(WholeFile, IsCompressedWhereItsNameSaysSo) {
   EXPECT_TRUE(gzip.output == "begin\n" + much + "end\n");
 }
 
-TEST(WholeFile, ACompressedFileOfNothingIsOneToo) {
+TEST(WholeFile, EmptyFileIsCompressed) {
+  // A compressed file of nothing is one, too.
   if (!Gzip::builtIn())
     GTEST_SKIP() << "built without zlib";
   const Folder folder;
@@ -565,14 +588,16 @@ TEST(WholeFile, ACompressedFileOfNothingIsOneToo) {
   EXPECT_EQ(gzip.output, "");
 }
 
-TEST(WholeFile, AMissingFolderIsFoundBeforeAnythingIsWritten) {
+TEST(WholeFile, MissingFolderIsFoundEarly) {
+  // A missing folder is found before anything is written.
   const Folder folder;
   const std::string path = folder.file("no/such/a.json");
   EXPECT_EQ(WholeFile(path).check(), "cannot write " + path + ": No such file or directory");
   EXPECT_EQ(writeWhole(path, "x"), "cannot write " + path + ": No such file or directory");
 }
 
-TEST(WholeFile, AFileInPlaceOfAFolderAndAFolderInPlaceOfAFileAreFailures) {
+TEST(WholeFile, MixedUpFolderIsFailure) {
+  // A file in place of a folder, and a folder in place of a file, are failures.
   const Folder folder;
   ASSERT_EQ(writeWhole(folder.file("file"), "x"), "");
   EXPECT_THAT(WholeFile(folder.file("file/a.json")).check(), HasSubstr("Not a directory"));
@@ -580,12 +605,12 @@ TEST(WholeFile, AFileInPlaceOfAFolderAndAFolderInPlaceOfAFileAreFailures) {
   EXPECT_THAT(WholeFile(folder.file("a.json")).check(), HasSubstr("Is a directory"));
 }
 
-TEST(WholeFile, AFullDiskIsAFailureWithItsReason) {
+TEST(WholeFile, FullDiskIsFailure) {
   EXPECT_EQ(writeWhole("/dev/full", "x"), "cannot write /dev/full: No space left on device");
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/full")) << "written in place";
 }
 
-TEST(WholeFile, AFolderWithoutPermissionIsAFailure) {
+TEST(WholeFile, ForbiddenFolderIsFailure) {
   const Folder folder;
   const std::string closed = folder.file("closed");
   std::filesystem::create_directory(closed);

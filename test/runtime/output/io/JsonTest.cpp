@@ -21,7 +21,7 @@ std::string readBack(const std::string &json) {
   return value.is_string() ? value.get<std::string>() : "no string";
 }
 
-TEST(Json, TextsComeBackAsTheyWere) {
+TEST(Json, TextsComeBackUnchanged) {
   for (const std::string &text :
        {std::string(), std::string("attention 3"), std::string("a \"b\" \\ / c"),
         std::string("line\nline\ttab\r\b\f"), std::string("\0\x01\x1f\x7f", 4),
@@ -29,9 +29,10 @@ TEST(Json, TextsComeBackAsTheyWere) {
     EXPECT_EQ(readBack(jsonString(text)), text);
 }
 
-TEST(Json, EscapesAreTheShortOnes) { EXPECT_EQ(jsonString("\"\\\n\t\x01"), R"("\"\\\n\t\u0001")"); }
+TEST(Json, EscapesAreShort) { EXPECT_EQ(jsonString("\"\\\n\t\x01"), R"("\"\\\n\t\u0001")"); }
 
-TEST(Json, BytesThatAreNoUtf8BecomeReplacementCharacters) {
+TEST(Json, InvalidUtf8IsReplaced) {
+  // Bytes that are no UTF-8 become replacement characters.
   const std::string replacement = "\xef\xbf\xbd";
   EXPECT_EQ(readBack(jsonString("a\xff"
                                 "b")),
@@ -45,7 +46,7 @@ TEST(Json, BytesThatAreNoUtf8BecomeReplacementCharacters) {
       << "beyond U+10FFFF";
 }
 
-TEST(Json, EveryLeadingPairOfBytesGivesAReadableText) {
+TEST(Json, AnyBytesGiveReadableText) {
   for (int first = 0; first < 256; ++first)
     for (int second = 0; second < 256; ++second) {
       const char bytes[] = {static_cast<char>(first), static_cast<char>(second), '\x80', 'x'};
@@ -68,13 +69,14 @@ TEST(Json, ValuesKeepTheirKind) {
             fmt::format("{{\"0\":\"{}\"}}", static_cast<const void *>(&place)));
 }
 
-TEST(Json, NumbersThatJsonDoesNotHaveAreTexts) {
+TEST(Json, NonFiniteNumbersAreTexts) {
+  // Numbers that JSON does not have are texts.
   EXPECT_EQ(contextOf(Value(std::numeric_limits<double>::infinity())), R"({"0":"inf"})");
   EXPECT_EQ(contextOf(Value(std::numeric_limits<double>::quiet_NaN())), R"({"0":"nan"})");
   EXPECT_EQ(contextOf(Value(1e300)), R"({"0":1e+300})");
 }
 
-TEST(IsJson, OneValueAndNothingElse) {
+TEST(IsJson, AcceptsExactlyOneValue) {
   for (const char *text : {"1", "\"a\"", "null", " {\"a\": [1, 2.5e3, true]}\n"})
     EXPECT_TRUE(isJson(text)) << text;
   for (const std::string &text :

@@ -19,14 +19,14 @@ TEST(JsonWriter, PutsCommasBetweenElements) {
   EXPECT_TRUE(nlohmann::json::accept(text));
 }
 
-TEST(JsonWriter, WhatDoesNotExistIsNull) {
+TEST(JsonWriter, AbsentIsNull) {
   std::string text;
   JsonWriter json(text);
   json.beginArray().value(std::optional<int>()).value(std::optional(5)).raw("[6]").endArray();
   EXPECT_EQ(text, "[null,5,[6]]");
 }
 
-TEST(JsonWriter, ElementsMayHaveLinesOfTheirOwn) {
+TEST(JsonWriter, ElementsMayHaveOwnLines) {
   std::string text;
   JsonWriter json(text);
   json.beginArray();
@@ -35,7 +35,7 @@ TEST(JsonWriter, ElementsMayHaveLinesOfTheirOwn) {
   EXPECT_EQ(text, "[\n 1,\n 2]");
 }
 
-TEST(JsonWriter, ListsAsPythonWritesThemHaveBlanks) {
+TEST(JsonWriter, PythonListsHaveBlanks) {
   std::string text;
   JsonWriter json(text, ", ");
   json.beginArray().value(1).beginArray().value(2).value(3).endArray().endArray();

@@ -21,7 +21,8 @@ std::vector<std::string> shortened(const std::vector<std::string> &names, std::s
   return shortNames(names, std::vector<std::size_t>(names.size(), width));
 }
 
-TEST(ShortName, LosesTemplateArgumentsThenNamespacesThenItsMiddle) {
+TEST(ShortName, LosesPartsInOrder) {
+  // It loses template arguments, then namespaces, then its middle.
   const std::string name = "at::native::vectorized_elementwise_kernel<8, at::native::Add<float>>";
   EXPECT_EQ(shortName(name, 100), name);
   EXPECT_EQ(shortName(name, 50), "at::native::vectorized_elementwise_kernel<...>");
@@ -30,11 +31,12 @@ TEST(ShortName, LosesTemplateArgumentsThenNamespacesThenItsMiddle) {
   EXPECT_EQ(shortName(name, 20).size(), 20U);
 }
 
-TEST(ShortName, AnOperatorsOwnBracketIsNoTemplate) {
+TEST(ShortName, OperatorsBracketIsNoTemplate) {
   EXPECT_EQ(shortName("a::operator<(int, long_type_name)", 20), "operator<...pe_name)");
 }
 
-TEST(ShortName, AreToldApartByTheFirstPartInWhichTheyDiffer) {
+TEST(ShortName, FirstDifferenceTellsNamesApart) {
+  // Names are told apart by the first part in which they differ.
   const std::vector<std::string> names = {"some::long::name::gemm<64, 128, float>",
                                           "some::long::name::gemm<64, 256, float>", "other"};
   const std::vector<std::string> shown = shortened(names, 28);
@@ -64,7 +66,7 @@ TEST(ShortName, EqualNamesStayEqual) {
   EXPECT_EQ(shown[0], shown[1]);
 }
 
-TEST(WithoutNumbers, LeavesOutThoseThatStandAlone) {
+TEST(WithoutNumbers, LeavesOutLoneNumbers) {
   for (const auto &[name, without] : {std::pair("layer 12", "layer {}"),
                                       {"12", "{}"},
                                       {"[Layer 3] add", "[Layer {}] add"},
@@ -76,7 +78,8 @@ TEST(WithoutNumbers, LeavesOutThoseThatStandAlone) {
     EXPECT_EQ(withoutNumbers(name), without);
 }
 
-TEST(CommonName, HasOnlyTheNumbersThatDifferInBraces) {
+TEST(CommonName, DifferingNumbersBecomeBraces) {
+  // Only the numbers that differ become braces.
   EXPECT_EQ(withoutNumbers("layer 12 gemm 128"), "layer {} gemm {}");
   const std::vector<std::string_view> names = {"layer 9 gemm 128", "layer 10 gemm 128"};
   EXPECT_EQ(commonName(names), "layer {} gemm 128");

@@ -15,7 +15,7 @@ TEST(Text, NamesStayOnOneLine) {
 }
 
 // A terminal obeys escapes, U+009B is one of two bytes, and U+202E turns what follows around.
-TEST(Text, NamesDoNothingToATerminal) {
+TEST(Text, NamesDoNotControlTerminal) {
   EXPECT_EQ(printable("a\x1b]0;title\x07"), "a?]0;title?");
   EXPECT_EQ(printable("a\u009b31mb\u0085c"), "a?31mb?c");
   EXPECT_EQ(printable("a\u202eb\u2066c\u2069d\u200fe\u061cf"), "a?b?c?d?e?f");
@@ -23,7 +23,7 @@ TEST(Text, NamesDoNothingToATerminal) {
   EXPECT_EQ(printable("a\u00a0b\u2030c\u2065"), "a\u00a0b\u2030c\u2065") << "beside them";
 }
 
-TEST(Text, WhatIsNotUtf8IsReplacedByteByByte) {
+TEST(Text, InvalidUtf8IsReplaced) {
   EXPECT_EQ(utf8(""), "");
   EXPECT_EQ(utf8("a\xffz"), "a\xef\xbf\xbdz");
   EXPECT_EQ(utf8("\xe2\x88"), "\xef\xbf\xbd\xef\xbf\xbd") << "cut short";

@@ -8,7 +8,8 @@ using namespace graphprof;
 
 namespace {
 
-TEST(Units, TimesHaveThreeDecimalsAndTheUnitOfTheirSize) {
+TEST(Units, TimesHaveFittingUnits) {
+  // Times have three decimals and the unit of their size.
   EXPECT_EQ(formatTime(0), "0.000us");
   EXPECT_EQ(formatTime(12'345), "12.345us");
   EXPECT_EQ(formatTime(999'999), "999.999us");
@@ -26,7 +27,8 @@ TEST(Units, PercentsHaveTwoDecimals) {
   EXPECT_EQ(formatPercent(-1), "--") << "not known";
 }
 
-TEST(Units, BytesAreInTheLargestUnitThatFits) {
+TEST(Units, BytesHaveFittingUnits) {
+  // Bytes are in the largest unit that fits.
   EXPECT_EQ(formatBytes(0), "0 B");
   EXPECT_EQ(formatBytes(1023), "1023 B");
   EXPECT_EQ(formatBytes(1536), "1.50 KiB");

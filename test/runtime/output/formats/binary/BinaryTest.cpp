@@ -165,7 +165,7 @@ protected:
   std::vector<std::string> added, addedSpans;
 };
 
-TEST_F(BinaryTest, ReadsBackAsItWas) {
+TEST_F(BinaryTest, ReplaysReadBackUnchanged) {
   addAll();
   const Read back = read(bytes());
   EXPECT_EQ(back.result.failed, "");
@@ -175,7 +175,8 @@ TEST_F(BinaryTest, ReadsBackAsItWas) {
   EXPECT_EQ(back.spans, addedSpans);
 }
 
-TEST_F(BinaryTest, WhatRecordsEndWithIsNothingToReadersThatDoNotKnowIt) {
+TEST_F(BinaryTest, UnknownEndsAreSkipped) {
+  // What records end with is nothing to readers that do not know it.
   Sample plain(1);
   add(plain.region("a", 0, 0, 5).region("b", 0, 5, 5));
   const Bytes before = bytes();
@@ -192,7 +193,8 @@ TEST_F(BinaryTest, WhatRecordsEndWithIsNothingToReadersThatDoNotKnowIt) {
   EXPECT_EQ(read(before).replays, added);
 }
 
-TEST_F(BinaryTest, EndsOfMoreRecordsThanThereAreAreDamage) {
+TEST_F(BinaryTest, ExcessEndsAreDamage) {
+  // A file with ends of more records than there are is damaged.
   Sample plain(1);
   add(plain.region("a", 0, 0, 5).endsWithNext());
   Bytes file = bytes();
@@ -203,7 +205,8 @@ TEST_F(BinaryTest, EndsOfMoreRecordsThanThereAreAreDamage) {
   EXPECT_EQ(read(file).result.failed, "the file is damaged");
 }
 
-TEST_F(BinaryTest, AHostSpanTakesAboutTenBytes) {
+TEST_F(BinaryTest, HostSpanTakesTenBytes) {
+  // A host span takes about ten bytes.
   HostSample sample;
   constexpr int spans = 1'000;
   for (int i = 0; i < spans; ++i) {
@@ -220,7 +223,8 @@ TEST_F(BinaryTest, AHostSpanTakesAboutTenBytes) {
   EXPECT_EQ(read(whole).spans, addedSpans);
 }
 
-TEST_F(BinaryTest, AllNumbersOfAHostSpanReadBack) {
+TEST_F(BinaryTest, HostSpansNumbersReadBack) {
+  // All numbers of a host span read back.
   constexpr auto most = std::numeric_limits<std::uint64_t>::max();
   constexpr auto latestNs = std::numeric_limits<std::int64_t>::max();
   HostSample sample;
@@ -231,7 +235,8 @@ TEST_F(BinaryTest, AllNumbersOfAHostSpanReadBack) {
   EXPECT_EQ(read(bytes()).spans, addedSpans);
 }
 
-TEST_F(BinaryTest, ItSaysWhetherHostSpansWereAskedForAndWhetherThereIsAJob) {
+TEST_F(BinaryTest, SaysHostSpansAndJob) {
+  // It says whether host spans were asked for, and whether there is a job.
   const auto written = [this](const graphprof::Run &of, bool hostSpans) {
     Binary binary(folder.file("a.gprof"), of, hostSpans);
     EXPECT_EQ(binary.close({}), "");
@@ -249,8 +254,8 @@ TEST_F(BinaryTest, ItSaysWhetherHostSpansWereAskedForAndWhetherThereIsAJob) {
   EXPECT_EQ(without.runs.at(0).ranks, 0);
 }
 
-// Of before there were host spans.
-TEST_F(BinaryTest, AFileWhoseRunSaysLessIsRead) {
+// A file whose run says less is read. Of before there were host spans.
+TEST_F(BinaryTest, ShorterRunIsRead) {
   addAll();
   std::string whole = bytes();
   const std::size_t at = binary::magic.size();
@@ -265,7 +270,7 @@ TEST_F(BinaryTest, AFileWhoseRunSaysLessIsRead) {
   EXPECT_EQ(back.replays, added);
 }
 
-TEST_F(BinaryTest, HostSpansThatMakeNoSenseAreDamage) {
+TEST_F(BinaryTest, SenselessHostSpansAreDamage) {
   const Bytes act = message(binary::Tag::Act, {1, 5, 0, 1, 'r', 0, 0}),
               thread = message(binary::Tag::Thread, {1, 7, 1, 't'});
   const auto failed = [&](const Bytes &parts, const Bytes &before) {
@@ -293,7 +298,7 @@ TEST_F(BinaryTest, HostSpansThatMakeNoSenseAreDamage) {
       << "no kind";
 }
 
-TEST_F(BinaryTest, MemoryReadsBackAsItWas) {
+TEST_F(BinaryTest, MemoryReadsBackUnchanged) {
   MemoryEvent event{
       Sample::originNs, -4096, 1 << 20, 0x7f0012345678, 3, MemoryKind::Graph, 12, {}, 77};
   batch.memory.push_back({event, "decode/attention"});
@@ -304,13 +309,13 @@ TEST_F(BinaryTest, MemoryReadsBackAsItWas) {
                           "5 1 1 0 -1 3 -1  on 0"));
 }
 
-TEST_F(BinaryTest, MemoryOfEarlierVersionsHasNoThread) {
+TEST_F(BinaryTest, EarlierVersionsMemoryHasNoThread) {
   Bytes whole = bytes();
   whole.insert(whole.size() - 5, message(binary::Tag::Memory, {10, 2, 1, 0, 0, 3, 0, 1, 'r'}));
   EXPECT_THAT(read(whole).memory, ElementsAre("5 1 1 0 -1 3 -1 r on 0"));
 }
 
-TEST_F(BinaryTest, EveryKindOfValueReadsBack) {
+TEST_F(BinaryTest, KindsOfValuesReadBack) {
   Sample sample;
   add(sample.region("r", 0, 0, 1, Clock::Stamp,
                     {Value(-5), Value(std::uint64_t{1} << 63), key("flops", 1.5e12), Value(true),
@@ -319,7 +324,7 @@ TEST_F(BinaryTest, EveryKindOfValueReadsBack) {
   EXPECT_EQ(read(bytes()).replays, added);
 }
 
-TEST_F(BinaryTest, TheRunIsReadFirst) {
+TEST_F(BinaryTest, RunIsReadFirst) {
   const Read back = read(bytes());
   ASSERT_THAT(back.runs, SizeIs(1));
   EXPECT_EQ(back.runs[0].host, "node7");
@@ -329,7 +334,8 @@ TEST_F(BinaryTest, TheRunIsReadFirst) {
   EXPECT_EQ(back.runs[0].beganNs, run.beganNs);
 }
 
-TEST_F(BinaryTest, WhatIsSaidAndWhatWasLostReadsBack) {
+TEST_F(BinaryTest, RemarksAndLossesReadBack) {
+  // What is said and what was lost reads back.
   batch.notes.push_back({"model", "\"llama\""});
   batch.remarks.emplace_back("allocated once");
   Losses losses{};
@@ -343,7 +349,8 @@ TEST_F(BinaryTest, WhatIsSaidAndWhatWasLostReadsBack) {
   EXPECT_EQ(back.result.losses.dropped, 0U);
 }
 
-TEST_F(BinaryTest, RegionsThatAreNotMetAgainAreForgottenOnBothSides) {
+TEST_F(BinaryTest, UnmetRegionsAreForgotten) {
+  // Regions that are not met again are forgotten on both sides.
   Batcher few(2);
   Binary binary(folder.file("a.gprof"), run);
   for (int i = 0; i < 20; ++i) {
@@ -358,7 +365,8 @@ TEST_F(BinaryTest, RegionsThatAreNotMetAgainAreForgottenOnBothSides) {
   EXPECT_EQ(read(contents(folder.file("a.gprof"))).replays, added);
 }
 
-TEST_F(BinaryTest, ActsAndThreadsThatAreNotMetAgainAreForgottenOnBothSides) {
+TEST_F(BinaryTest, UnmetActsAreForgotten) {
+  // Acts and threads that are not met again are forgotten on both sides.
   batcher = Batcher(2);
   Binary binary(folder.file("a.gprof"), run);
   for (unsigned i = 0; i < 20; ++i) {
@@ -375,8 +383,8 @@ TEST_F(BinaryTest, ActsAndThreadsThatAreNotMetAgainAreForgottenOnBothSides) {
   EXPECT_EQ(read(contents(folder.file("a.gprof"))).spans, addedSpans);
 }
 
-// As it lies there after a crash.
-TEST_F(BinaryTest, WhereverItIsCutWhatWasWholeIsRead) {
+// Wherever it is cut, what was whole is read. As it lies there after a crash.
+TEST_F(BinaryTest, CutFileKeepsWholeParts) {
   addAll();
   const std::string whole = bytes();
   std::size_t most = 0, mostSpans = 0;
@@ -397,14 +405,14 @@ TEST_F(BinaryTest, WhereverItIsCutWhatWasWholeIsRead) {
   EXPECT_EQ(mostSpans, addedSpans.size());
 }
 
-TEST_F(BinaryTest, OtherFilesAreSaidToBeOthers) {
+TEST_F(BinaryTest, ForeignFileIsRefused) {
   for (const std::string &other :
        {std::string(), std::string("name,path\n"), std::string("\x89GP")})
     EXPECT_EQ(read(other).result.failed,
               "this is not a file in graphprof's binary format (PATH.gprof)");
 }
 
-TEST_F(BinaryTest, AnotherVersionIsSaidToBeOne) {
+TEST_F(BinaryTest, LaterVersionIsRefused) {
   std::string newer = bytes();
   const std::size_t version = binary::magic.size() + 4 + 1;
   newer[version] = 7;
@@ -413,7 +421,8 @@ TEST_F(BinaryTest, AnotherVersionIsSaidToBeOne) {
             "graphprof-convert of the release that wrote it");
 }
 
-TEST_F(BinaryTest, AMessageOfALaterVersionIsPassedOver) {
+TEST_F(BinaryTest, LaterMessageIsPassedOver) {
+  // A message of a later version is passed over.
   addAll();
   std::string whole = bytes();
   const std::size_t runSize = static_cast<unsigned char>(whole[binary::magic.size()]);
@@ -443,7 +452,7 @@ TEST_F(BinaryTest, DamageHarmsNobody) {
   }
 }
 
-TEST_F(BinaryTest, AFailureNamesThePathAndTheReason) {
+TEST_F(BinaryTest, FailureNamesPathAndReason) {
   Binary binary("/dev/full", run);
   EXPECT_EQ(binary.write(batch), "cannot write /dev/full: No space left on device");
 }
@@ -459,9 +468,10 @@ std::string difference(std::int64_t value) {
   return number((static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63));
 }
 
-// In files of earlier versions single records say whether they are cold: the first iteration of a
-// body, also in a replay that is not the exec's first.
-TEST_F(BinaryTest, AReplayWithAColdRecordIsColdAsAWhole) {
+// A replay with a cold record is cold as a whole. In files of earlier versions single records say
+// whether they are cold: the first iteration of a body, also in a replay that is not the exec's
+// first.
+TEST_F(BinaryTest, ColdRecordMakesReplayCold) {
   constexpr unsigned inGraph = 2, iterations = 4, ownCold = 16;
   constexpr std::size_t endBytes = 5;
   Sample sample;

@@ -25,7 +25,7 @@ Batch of(const Replay &replay) {
   return batch;
 }
 
-TEST(Callback, GetsEveryRecordInCaptureOrder) {
+TEST(Callback, GetsRecordsInCaptureOrder) {
   std::vector<std::string> seen;
   Callback callback([&](const Record &record) {
     seen.push_back(std::string(record.name) + " " + std::to_string(record.duration_ns));
@@ -37,7 +37,7 @@ TEST(Callback, GetsEveryRecordInCaptureOrder) {
   EXPECT_THAT(seen, ElementsAre("layer 9", "add 4", "relu -1"));
 }
 
-TEST(Callback, TurnsWhatIsThrownIntoAFailure) {
+TEST(Callback, ExceptionBecomesFailure) {
   Sample sample;
   const Replay replay = sample.region("add", 0, 0, 1);
   Callback standard([](const Record &) { throw std::runtime_error("not today"); });
@@ -59,7 +59,7 @@ TEST(Callback, HandsOnNothingAfterStop) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(Callback, WithoutAFunctionDoesNothing) {
+TEST(Callback, NoFunctionDoesNothing) {
   Callback callback(nullptr);
   Sample sample;
   EXPECT_EQ(callback.write(of(sample.region("add", 0, 0, 1))), "");

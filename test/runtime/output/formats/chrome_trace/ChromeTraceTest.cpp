@@ -134,7 +134,8 @@ TEST(ChromeTrace, HasKinetosForm) {
   EXPECT_EQ(last["ts"].get<double>(), 105.0);
 }
 
-TEST(ChromeTrace, ARegionIsASpanOfItsDeviceAndStream) {
+TEST(ChromeTrace, RegionIsSpanOfStream) {
+  // A region is a span of its device and stream.
   Sample sample(3);
   const Trace trace = traceOf({sample.region("layer 2", 0, 1'500, 12'345, Clock::Stamp,
                                              {Value(2), key("batch", 8), Value("x")})});
@@ -158,7 +159,8 @@ TEST(ChromeTrace, ARegionIsASpanOfItsDeviceAndStream) {
   EXPECT_EQ(textOf(args["context"]["1"]), "x");
 }
 
-TEST(ChromeTrace, CopiesOfStepsSayHowFastTheyWereAndWhatComputedMeanwhile) {
+TEST(ChromeTrace, CopySaysSpeedAndOverlap) {
+  // Copies of steps say how fast they were, and what computed meanwhile.
   Sample graph(0), copy = Sample::outsideGraphs(), region = Sample::outsideGraphs();
   copy.stream(8).copy("h2d", 50'000, 100'000, 1'000'000);
   region.stream(9).region("outside", 0, 90'000, 30'000, Clock::Event);
@@ -170,7 +172,7 @@ TEST(ChromeTrace, CopiesOfStepsSayHowFastTheyWereAndWhatComputedMeanwhile) {
   EXPECT_FALSE(trace.named("outside")["args"].contains("overlapped (us)"));
 }
 
-TEST(ChromeTrace, NodesStandUnderTheCategoriesOfKineto) {
+TEST(ChromeTrace, NodesHaveKinetosCategories) {
   Sample sample;
   sample.region("layer", 0, 0, 5'000);
   sample.region("gemm<float>", 1, 0, 1'000).kind(Kind::Kernel);
@@ -196,7 +198,7 @@ TEST(ChromeTrace, NodesStandUnderTheCategoriesOfKineto) {
   EXPECT_EQ(textOf(trace.named("never ran")["ph"]), "i");
 }
 
-TEST(ChromeTrace, SaysInWhichStepItWasLaunched) {
+TEST(ChromeTrace, SaysStepOfLaunch) {
   Sample inStep, outside(1), eager = Sample::outsideGraphs();
   const Trace trace = traceOf({inStep.step(4).region("in step", 0, 0, 1'000),
                                outside.region("outside", 0, 0, 1'000),
@@ -207,7 +209,8 @@ TEST(ChromeTrace, SaysInWhichStepItWasLaunched) {
   EXPECT_EQ(trace.named("eager")["args"]["step"].get<int>(), 5);
 }
 
-TEST(ChromeTrace, SaysWhichIterationOfABodyItWas) {
+TEST(ChromeTrace, SaysIterationOfBody) {
+  // It says which iteration of a body it was.
   Sample sample;
   const Trace trace =
       traceOf({sample.region("loop", 0, 0, 3'000).region("step", 1, 0, 1'000).iteration(12)});
@@ -215,7 +218,8 @@ TEST(ChromeTrace, SaysWhichIterationOfABodyItWas) {
   EXPECT_FALSE(trace.named("loop")["args"].contains("iteration"));
 }
 
-TEST(ChromeTrace, SaysWhereARecordEndsWithTheNextBegin) {
+TEST(ChromeTrace, SaysEndsWithNextBegin) {
+  // It says where a record ends with the next begin.
   Sample sample;
   const Trace trace = traceOf({sample.region("gemm", 0, 0, 3'000)
                                    .kind(Kind::Kernel)
@@ -226,7 +230,7 @@ TEST(ChromeTrace, SaysWhereARecordEndsWithTheNextBegin) {
   EXPECT_FALSE(trace.named("relu")["args"].contains("ends"));
 }
 
-TEST(ChromeTrace, TimesHaveThreeDecimalsInTheText) {
+TEST(ChromeTrace, TimesHaveThreeDecimals) {
   const Folder folder;
   Written<ChromeTrace> output(folder.file("trace.json"), plenty);
   Sample sample;
@@ -235,7 +239,7 @@ TEST(ChromeTrace, TimesHaveThreeDecimalsInTheText) {
   EXPECT_THAT(contents(folder.file("trace.json")), HasSubstr(R"("ts":5.000,"dur":12.340,)"));
 }
 
-TEST(ChromeTrace, AnArrowLeadsFromEachLaunchToItsReplay) {
+TEST(ChromeTrace, ArrowLeadsFromLaunchToReplay) {
   Sample first(0), second(1);
   const Trace trace = traceOf({first.cold(), second});
   const auto launches = trace.events("name", "cudaGraphLaunch");
@@ -259,7 +263,8 @@ TEST(ChromeTrace, AnArrowLeadsFromEachLaunchToItsReplay) {
   EXPECT_EQ(trace.row(*launches[1]), "graph launches");
 }
 
-TEST(ChromeTrace, ALaunchHasNoDurationSinceNoneWasMeasured) {
+TEST(ChromeTrace, LaunchHasNoDuration) {
+  // A launch has no duration, since none was measured.
   Sample sample;
   const Trace trace = traceOf({sample});
   const Json &launch = trace.named("cudaGraphLaunch");
@@ -267,7 +272,8 @@ TEST(ChromeTrace, ALaunchHasNoDurationSinceNoneWasMeasured) {
   EXPECT_EQ(textOf(launch["args"]["duration"]), "not measured");
 }
 
-TEST(ChromeTrace, ProcessesAndThreadsHaveNamesLabelsAndAnOrder) {
+TEST(ChromeTrace, RowsHaveNamesAndOrder) {
+  // Processes and threads have names, labels and an order.
   Sample sample, host = Sample::outsideGraphs();
   const Trace trace =
       traceOf({sample.region("add", 0, 0, 1), host.region("tokenise", 0, 0, 1, Clock::Host)});
@@ -284,7 +290,7 @@ TEST(ChromeTrace, ProcessesAndThreadsHaveNamesLabelsAndAnOrder) {
 }
 
 // Traces of several processes may be shown as one.
-TEST(ChromeTrace, AProcessOfAJobIsLabelledWithItsRank) {
+TEST(ChromeTrace, JobsProcessIsLabelledWithRank) {
   graphprof::Run run{"node7", "solver", 4321, 3, 1'700'000'000'000'000'000};
   const auto labels = [&run] {
     const Folder folder;
@@ -306,7 +312,7 @@ TEST(ChromeTrace, AProcessOfAJobIsLabelledWithItsRank) {
   EXPECT_THAT(labels(), UnorderedElementsAre("CPU, rank 0", "GPU 0, rank 0"));
 }
 
-TEST(ChromeTrace, HostRegionsStandInTheProcess) {
+TEST(ChromeTrace, HostRegionsStandInProcess) {
   Sample host = Sample::outsideGraphs();
   const Trace trace = traceOf(
       {host.region("step", 0, 0, 9'000, Clock::Host).region("wait", 1, 1'000, 2'000, Clock::Host)});
@@ -316,7 +322,8 @@ TEST(ChromeTrace, HostRegionsStandInTheProcess) {
   EXPECT_THAT(trace.events("cat", "graphprof_replay"), IsEmpty());
 }
 
-TEST(ChromeTrace, WhatAThreadDidStandsInItsRow) {
+TEST(ChromeTrace, ActsStandInThreadsRow) {
+  // What a thread did stands in its row.
   static const Site site{"forward", "src/main.cu", 30, "run"};
   const std::vector<Value> context = {key("rows", 3)};
   HostSpan region = hostSpan(HostKind::Region, "forward", 1'000, 6'000);
@@ -365,7 +372,8 @@ TEST(ChromeTrace, WhatAThreadDidStandsInItsRow) {
       << "what contains before what it contains";
 }
 
-TEST(ChromeTrace, AnArrowBeginsAtTheLaunchThatItsThreadShows) {
+TEST(ChromeTrace, ArrowBeginsAtThreadsLaunch) {
+  // An arrow begins at the launch that its thread shows.
   Sample shown(0), notShown(1);
   HostSpan other = hostLaunch(7, 900'000), untimed = hostLaunch(0, 950'000);
   untimed.graph = untimed.exec = 0;
@@ -399,7 +407,8 @@ TEST(ChromeTrace, AnArrowBeginsAtTheLaunchThatItsThreadShows) {
   EXPECT_EQ((*starts[1])["tid"], (*launches[3])["tid"]);
 }
 
-TEST(ChromeTrace, SpansOfAThreadThatOverlapGetRowsOfTheirOwn) {
+TEST(ChromeTrace, OverlappingHostSpansGetRows) {
+  // Spans of a thread that overlap get rows of their own.
   HostSpan first = hostSpan(HostKind::Region, "in the first", 0, 5);
   first.thread = 1; // the main thread of a container: the tid is taken
   HostSpan far = hostSpan(HostKind::Region, "far", 0, 5);
@@ -415,12 +424,14 @@ TEST(ChromeTrace, SpansOfAThreadThatOverlapGetRowsOfTheirOwn) {
   EXPECT_EQ(trace.named("far")["tid"].get<int>(), 1'000'000);
 }
 
-TEST(ChromeTrace, AThreadThatOnlyMarkedHasARowToo) {
+TEST(ChromeTrace, MarkAloneGivesRow) {
+  // A thread that only marked has a row, too.
   const Trace trace = traceOf({}, {hostSpan(HostKind::Mark, "now", 2'000, 0)});
   EXPECT_EQ(trace.row(trace.named("now")), "thread 5000 (worker)");
 }
 
-TEST(ChromeTrace, ARegionWithHostTimeOnlyIsDrawnOnce) {
+TEST(ChromeTrace, HostRegionIsDrawnOnce) {
+  // A region with host time only is drawn once.
   static const Site site{"a \"format\" {}", "src/model.cu", 12, "forward"};
   HostSpan span = hostSpan(HostKind::Region, "tokenise", 0, 9'000);
   span.site = &site;
@@ -442,7 +453,7 @@ TEST(ChromeTrace, ARegionWithHostTimeOnlyIsDrawnOnce) {
   EXPECT_THAT(trace.events("name", "eager"), SizeIs(2)) << "the device's time and the host's";
 }
 
-TEST(ChromeTrace, HostSpansCountAgainstItsBoundToo) {
+TEST(ChromeTrace, HostSpansCountAgainstBound) {
   const Folder folder;
   Written<ChromeTrace> output(folder.file("trace.json"), 4);
   Sample sample, later(1);
@@ -459,7 +470,7 @@ TEST(ChromeTrace, HostSpansCountAgainstItsBoundToo) {
   EXPECT_EQ(trace.document["graphprofDropped"].get<int>(), 2);
 }
 
-TEST(ChromeTrace, NestedRegionsShareTheRowOfTheirReplay) {
+TEST(ChromeTrace, NestedRegionsShareReplaysRow) {
   Sample sample;
   const Trace trace = traceOf({sample.region("layer", 0, 0, 60'000)
                                    .region("add", 1, 0, 30'000)
@@ -470,7 +481,8 @@ TEST(ChromeTrace, NestedRegionsShareTheRowOfTheirReplay) {
     EXPECT_EQ(trace.row(trace.named(name)), "stream 7") << name;
 }
 
-TEST(ChromeTrace, ParallelBranchesThatOverlapGetRowsOfTheirOwn) {
+TEST(ChromeTrace, OverlappingBranchesGetRows) {
+  // Parallel branches that overlap get rows of their own.
   Sample sample;
   const Trace trace = traceOf({sample.region("left", 0, 0, 60'000)
                                    .region("left part", 1, 0, 30'000)
@@ -485,8 +497,9 @@ TEST(ChromeTrace, ParallelBranchesThatOverlapGetRowsOfTheirOwn) {
       << "it happened during left, not in it";
 }
 
-// Two launches of different execs, of which one was placed by a clock that is far off.
-TEST(ChromeTrace, AReplaysRegionsAreInOneGroupOfRows) {
+// A replay's regions are in one group of rows. Two launches of different execs, of which one was
+// placed by a clock that is far off.
+TEST(ChromeTrace, ReplayKeepsItsRowsTogether) {
   Sample first(0), second(0);
   const Trace trace = traceOf({first.region("a", 0, 0, 60'000),
                                second.exec(2, 2)
@@ -501,7 +514,8 @@ TEST(ChromeTrace, AReplaysRegionsAreInOneGroupOfRows) {
   EXPECT_EQ(trace.row(trace.named("branch")), "stream 7, branch 3");
 }
 
-TEST(ChromeTrace, ANodeSaysWhichOfItsNameItIs) {
+TEST(ChromeTrace, NodeSaysItsPlace) {
+  // A node says which of its name it is.
   Sample sample;
   const Trace trace = traceOf({sample.region("scale", 0, 0, 10'000)
                                    .kind(Kind::Kernel)
@@ -516,7 +530,7 @@ TEST(ChromeTrace, ANodeSaysWhichOfItsNameItIs) {
   EXPECT_THAT(places, testing::ElementsAre("scale 1", "bias 1", "scale 2"));
 }
 
-TEST(ChromeTrace, FurtherRowsTakeNoStreamsTid) {
+TEST(ChromeTrace, FurtherRowsAvoidStreamsTids) {
   Sample left(0), other(0);
   const Trace trace = traceOf({left.region("a", 0, 0, 60'000).region("b", 0, 20'000, 70'000),
                                other.stream(8).region("c", 0, 0, 5)});
@@ -528,14 +542,15 @@ TEST(ChromeTrace, FurtherRowsTakeNoStreamsTid) {
   EXPECT_EQ(trace.row(trace.named("b")), "stream 7, branch 2");
 }
 
-TEST(ChromeTrace, AStreamWithAVastIdGetsASmallTid) {
+TEST(ChromeTrace, VastStreamIdGetsSmallTid) {
   Sample sample;
   const Trace trace = traceOf({sample.stream(UINT64_MAX).region("a", 0, 0, 1)});
   EXPECT_LT(trace.named("a")["tid"].get<std::int64_t>(), 1LL << 31);
   EXPECT_EQ(trace.row(trace.named("a")), "stream 18446744073709551615");
 }
 
-TEST(ChromeTrace, WhatWasNotMeasuredIsANoteInTheRowAroundItAndNoSpan) {
+TEST(ChromeTrace, UnmeasuredIsNote) {
+  // What was not measured is a note in the row around it, and no span.
   Sample sample;
   const Trace trace = traceOf({sample.region("layer", 0, 0, -1)
                                    .region("add", 1, 1'000, 5'000)
@@ -547,7 +562,7 @@ TEST(ChromeTrace, WhatWasNotMeasuredIsANoteInTheRowAroundItAndNoSpan) {
   EXPECT_EQ(trace.row(trace.named("add")), "stream 7") << "inside the replay all the same";
 }
 
-TEST(ChromeTrace, AReplayWhoseSpanIsUnknownIsNotDrawn) {
+TEST(ChromeTrace, UnknownSpanIsNotDrawn) {
   Sample sample;
   const Trace trace = traceOf({sample.region("add", 0, 1'000, 5'000).span(INT64_MIN, 7)});
   EXPECT_THAT(trace.events("cat", "graphprof_replay"), IsEmpty());
@@ -555,7 +570,7 @@ TEST(ChromeTrace, AReplayWhoseSpanIsUnknownIsNotDrawn) {
   EXPECT_EQ(trace.row(trace.named("add")), "stream 7");
 }
 
-TEST(ChromeTrace, NamesComeBackAsTheyWere) {
+TEST(ChromeTrace, NamesComeBackUnchanged) {
   const std::string name = "a \"quoted\" \\ name\n\t\x01 ümlaut";
   Sample sample;
   const Trace trace =
@@ -563,13 +578,14 @@ TEST(ChromeTrace, NamesComeBackAsTheyWere) {
   EXPECT_EQ(textOf(trace.named(name)["args"]["context"]["k\"ey"]), "v\\alue");
 }
 
-TEST(ChromeTrace, BytesThatAreNoUtf8DoNotBreakIt) {
+TEST(ChromeTrace, InvalidUtf8DoesNoHarm) {
+  // Bytes that are no UTF-8 do not break the trace.
   Sample sample;
   const Trace trace = traceOf({sample.region("bad \xff\xc3 name", 0, 0, 1)});
   EXPECT_THAT(trace.events("name", "bad \xef\xbf\xbd\xef\xbf\xbd name"), SizeIs(1));
 }
 
-TEST(ChromeTrace, TheSameRegionOfManyReplaysKeepsItsOwnReplayNumber) {
+TEST(ChromeTrace, RegionKeepsItsReplayNumber) {
   std::vector<Sample> samples;
   samples.reserve(50);
   std::vector<Replay> replays;
@@ -583,7 +599,8 @@ TEST(ChromeTrace, TheSameRegionOfManyReplaysKeepsItsOwnReplayNumber) {
     EXPECT_EQ((*regions[i])["args"]["replay"].get<std::uint64_t>(), i);
 }
 
-TEST(ChromeTrace, BeyondItsBoundWholeReplaysAreLeftOutAndCounted) {
+TEST(ChromeTrace, ExcessReplaysAreLeftOut) {
+  // Beyond its bound, whole replays are left out and counted.
   const Folder folder;
   Written<ChromeTrace> output(folder.file("trace.json"),
                               7); // a replay weighs its records and its own span
@@ -615,7 +632,8 @@ TEST(ChromeTrace, SaysWhatWasLost) {
   EXPECT_THAT(textOf((*said[0])["name"]), HasSubstr("12 replays lost: the ring"));
 }
 
-TEST(ChromeTrace, MarksTheReplaysThatAreMissingBetweenTwo) {
+TEST(ChromeTrace, MissingReplaysAreMarked) {
+  // It marks the replays that are missing between two.
   Sample first(3), second(4), late(7), later(9), other(20);
   const Trace trace = traceOf({first, second, other.exec(1, 2), late, later});
   const auto gaps = trace.events("cat", "graphprof_missing");
@@ -626,7 +644,8 @@ TEST(ChromeTrace, MarksTheReplaysThatAreMissingBetweenTwo) {
   EXPECT_EQ(textOf((*gaps[1])["name"]), "exec 1: 1 replay without times");
 }
 
-TEST(ChromeTrace, SaysWhatTheProgramSaidOfItself) {
+TEST(ChromeTrace, ProgramsMetadataIsShown) {
+  // It says what the program said of itself.
   const Folder folder;
   Written<ChromeTrace> output(folder.file("trace.json"), plenty);
   output.metadata("model", R"({"layers":32})");
@@ -656,7 +675,8 @@ MemoryEvent memoryEvent(std::int64_t afterNs, std::int64_t bytes, std::uint64_t 
   return event;
 }
 
-TEST(ChromeTrace, MemoryIsCountedByKindForEachDeviceAndShownAsKinetoDoes) {
+TEST(ChromeTrace, MemoryIsCountedByKind) {
+  // Memory is counted by kind for each device, and shown as Kineto does.
   const Folder folder;
   Written<ChromeTrace> output(folder.file("trace.json"), plenty);
   const std::string path = "decode/attention";
@@ -693,7 +713,7 @@ TEST(ChromeTrace, MemoryIsCountedByKindForEachDeviceAndShownAsKinetoDoes) {
   EXPECT_EQ((*events[3])["args"]["Bytes"].get<int>(), -100);
 }
 
-TEST(ChromeTrace, MemoryTakesItsPartOfTheBound) {
+TEST(ChromeTrace, MemoryTakesPartOfBound) {
   const Folder folder;
   Written<ChromeTrace> output(folder.file("trace.json"), 2);
   for (int i = 0; i < 5; ++i)
@@ -704,13 +724,14 @@ TEST(ChromeTrace, MemoryTakesItsPartOfTheBound) {
   EXPECT_EQ(output.dropped(), 4U);
 }
 
-TEST(ChromeTrace, OfNothingIsAValidTrace) {
+TEST(ChromeTrace, EmptyTraceIsValid) {
   const Trace trace = traceOf({});
   EXPECT_THAT(trace.events("ph", "X"), IsEmpty());
   EXPECT_EQ(trace.document["baseTimeNanoseconds"].get<std::int64_t>(), 0);
 }
 
-TEST(ChromeTrace, AFolderThatIsMissingShowsAtTheFirstReplay) {
+TEST(ChromeTrace, MissingFolderShowsEarly) {
+  // A folder that is missing shows at the first replay.
   const Folder folder;
   const std::string path = folder.file("missing/trace.json");
   Written<ChromeTrace> output(path, plenty);
@@ -719,7 +740,7 @@ TEST(ChromeTrace, AFolderThatIsMissingShowsAtTheFirstReplay) {
   EXPECT_EQ(output.close({}), "cannot write " + path + ": No such file or directory");
 }
 
-TEST(ChromeTrace, AFullDiskIsAFailure) {
+TEST(ChromeTrace, FullDiskIsFailure) {
   Written<ChromeTrace> output("/dev/full", plenty);
   Sample sample;
   EXPECT_EQ(output.write(sample), "");

@@ -58,7 +58,8 @@ HostSpan spanOf(HostKind kind, std::string_view name, std::int64_t afterNs, std:
   return span;
 }
 
-TEST(ModuleHierarchy, IsTheRegionsAroundARegionOfAReplay) {
+TEST(ModuleHierarchy, ModulesAreOuterRegions) {
+  // The modules are the regions around a region of a replay.
   Sample first, second(1);
   const auto regions = [](Sample &sample) -> Replay {
     return sample.region("model", 0, 0, 60'000)
@@ -72,7 +73,8 @@ TEST(ModuleHierarchy, IsTheRegionsAroundARegionOfAReplay) {
                           Pair("layer \"0\"", "model"), Pair("model", "-")));
 }
 
-TEST(ModuleHierarchy, NodesAreNoModulesAndHaveNone) {
+TEST(ModuleHierarchy, NodesHaveNoModules) {
+  // Nodes are no modules, and have none.
   Sample sample;
   const Replay replay = sample.region("layer", 0, 0, 60'000)
                             .region("child graph", 1, 0, 50'000)
@@ -84,7 +86,8 @@ TEST(ModuleHierarchy, NodesAreNoModulesAndHaveNone) {
                                                    Pair("layer", "-"), Pair("part", "layer")));
 }
 
-TEST(ModuleHierarchy, OfAThreadIsWhatItsRegionsContain) {
+TEST(ModuleHierarchy, ThreadsRegionsAreModules) {
+  // The modules of a thread are what its regions contain.
   const std::vector<HostSpan> spans = {spanOf(HostKind::Region, "inner", 20, 30), // as they ended
                                        spanOf(HostKind::Range, "range", 15, 40),
                                        spanOf(HostKind::Region, "outer", 10, 90),
@@ -96,7 +99,7 @@ TEST(ModuleHierarchy, OfAThreadIsWhatItsRegionsContain) {
                           Pair("inner", "outer"), Pair("outer", "-"), Pair("range", "-")));
 }
 
-TEST(ModuleHierarchy, OfARecursionIsBounded) {
+TEST(ModuleHierarchy, RecursionIsBounded) {
   const std::string name(100, 'r');
   std::string around;
   for (int depth = 0; depth < 1'000; ++depth)

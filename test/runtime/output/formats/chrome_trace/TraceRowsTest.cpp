@@ -16,55 +16,61 @@ namespace {
 
 std::vector<unsigned> rows(const std::vector<TraceSpan> &spans) { return assignRows(spans); }
 
-TEST(TraceRows, OfNothingAreNone) { EXPECT_THAT(rows({}), IsEmpty()); }
+TEST(TraceRows, NoSpansNeedNoRows) { EXPECT_THAT(rows({}), IsEmpty()); }
 
-TEST(TraceRows, SpansThatFollowEachOtherShareARow) {
+TEST(TraceRows, SuccessiveSpansShareRow) {
+  // Spans that follow each other share a row.
   EXPECT_THAT(rows({{0, 10}, {10, 20}, {30, 40}}), ElementsAre(0, 0, 0));
 }
 
-TEST(TraceRows, AChildStandsInItsParentsRow) {
+TEST(TraceRows, ChildStandsInParentsRow) {
   EXPECT_THAT(rows({{0, 30}, {0, 10, 0}, {10, 30, 0}, {12, 15, 2}}), ElementsAre(0, 0, 0, 0));
 }
 
-TEST(TraceRows, SpansThatOverlapStandInDifferentRows) {
+TEST(TraceRows, OverlappingSpansGetDifferentRows) {
   EXPECT_THAT(rows({{0, 30}, {0, 20, 0}, {10, 30, 0}}), ElementsAre(0, 0, 1));
 }
 
-TEST(TraceRows, ASpanDuringAnotherIsNotDrawnAsPartOfIt) {
+TEST(TraceRows, ConcurrentSpanIsNoPart) {
+  // A span during another is not drawn as part of it.
   EXPECT_THAT(rows({{0, 30}, {0, 20, 0}, {5, 10, 0}}), ElementsAre(0, 0, 1));
   EXPECT_THAT(rows({{0, 20}, {0, 20}}), ElementsAre(0, 1));
 }
 
-TEST(TraceRows, AChildMayStandInItsParentsRowBesideAnotherBranch) {
+TEST(TraceRows, ChildMayJoinAnotherBranch) {
+  // A child may stand in its parent's row beside another branch.
+
   //   replay 0 | left 1 with child 3 | right 2 with child 4
   EXPECT_THAT(rows({{0, 40}, {0, 30, 0}, {5, 35, 0}, {0, 10, 1}, {6, 9, 2}}),
               ElementsAre(0, 0, 1, 0, 1));
 }
 
-TEST(TraceRows, AChildIsNotAboveItsParent) {
+TEST(TraceRows, ChildIsNotAboveParent) {
   //   replay 0 | replay 1, which begins during it, with children 2, 3 and 4
   EXPECT_THAT(rows({{0, 10}, {8, 40}, {12, 30, 1}, {14, 20, 1}, {32, 38, 1}}),
               ElementsAre(0, 1, 1, 2, 1));
 }
 
-TEST(TraceRows, AChildThatOutlivesItsParentGetsARowOfItsOwn) {
+TEST(TraceRows, OutlivingChildGetsOwnRow) {
+  // A child that outlives its parent gets a row of its own.
   EXPECT_THAT(rows({{0, 10}, {5, 12, 0}}), ElementsAre(0, 1));
 }
 
-TEST(TraceRows, OrderOfArrivalDoesNotMatter) {
+TEST(TraceRows, ArrivalOrderDoesNotMatter) {
   EXPECT_THAT(rows({{30, 40}, {10, 20}, {0, 10}}), ElementsAre(0, 0, 0));
 }
 
-TEST(TraceRows, AFreeRowIsUsedAgain) {
+TEST(TraceRows, FreeRowIsReused) {
   EXPECT_THAT(rows({{0, 20}, {10, 15}, {16, 30}, {40, 50}}), ElementsAre(0, 1, 1, 0));
 }
 
-TEST(TraceRows, SpansWithoutLengthFindAPlace) {
+TEST(TraceRows, EmptySpansFindPlace) {
   EXPECT_THAT(rows({{5, 5}, {5, 5, 0}, {5, 5}}), ElementsAre(0, 0, 0));
   EXPECT_THAT(rows({{0, 10}, {10, 10, 0}, {0, 0, 0}}), ElementsAre(0, 0, 0));
 }
 
-TEST(TraceRows, ASpanNestsInTheNearestOneThatContainsIt) {
+TEST(TraceRows, SpanNestsInNearest) {
+  // A span nests in the nearest one that contains it.
   const auto parents = [](std::vector<TraceSpan> spans) {
     nest(spans);
     std::vector<std::ptrdiff_t> found;
@@ -81,7 +87,7 @@ TEST(TraceRows, ASpanNestsInTheNearestOneThatContainsIt) {
   EXPECT_THAT(parents({}), testing::IsEmpty());
 }
 
-TEST(TraceRows, NeverOverlapInARowWhateverComes) {
+TEST(TraceRows, RowsNeverOverlap) {
   std::mt19937 random(7); // NOLINT(bugprone-random-generator-seed): the same rounds every time
   const auto upTo = [&](int most) { return std::uniform_int_distribution<int>(0, most)(random); };
   for (int round = 0; round < 300; ++round) {

@@ -44,7 +44,7 @@ const std::string good = R"({
 "traceName":"trace.json"
 })";
 
-TEST(TraceRules, AGoodTraceBreaksNone) { EXPECT_THAT(brokenTraceRules(good), IsEmpty()); }
+TEST(TraceRules, GoodTraceBreaksNone) { EXPECT_THAT(brokenTraceRules(good), IsEmpty()); }
 
 struct Change {
   const char *name;

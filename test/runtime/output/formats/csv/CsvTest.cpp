@@ -35,8 +35,8 @@ protected:
   Batch batch;
 };
 
-// Else it would run what a name says.
-TEST_F(CsvTest, NoCellIsAFormulaToASpreadsheet) {
+// No cell is a formula to a spreadsheet. Else it would run what a name says.
+TEST_F(CsvTest, CellIsNeverFormula) {
   EXPECT_EQ(csvField("=cmd|'/C calc'!A0"), "'=cmd|'/C calc'!A0");
   EXPECT_EQ(csvField("+1"), "'+1");
   EXPECT_EQ(csvField("-1"), "'-1");
@@ -45,7 +45,7 @@ TEST_F(CsvTest, NoCellIsAFormulaToASpreadsheet) {
   EXPECT_EQ(csvField("a=b"), "a=b");
 }
 
-TEST_F(CsvTest, ALineARecordUnderAHeader) {
+TEST_F(CsvTest, RecordsAreLinesUnderHeader) {
   Sample sample(3);
   add(sample.cold()
           .step(5)
@@ -59,7 +59,7 @@ TEST_F(CsvTest, ALineARecordUnderAHeader) {
                             "20000,completion,src/model.cu:12,forward,\n"));
 }
 
-TEST_F(CsvTest, WhatThereIsNotIsAnEmptyField) {
+TEST_F(CsvTest, AbsentIsEmptyField) {
   Sample lost, host = Sample::outsideGraphs();
   add(lost.region("lost", 0, 0, -1));
   add(host.region("tokenise", 0, 0, 7, Clock::Host));
@@ -70,7 +70,8 @@ TEST_F(CsvTest, WhatThereIsNotIsAnEmptyField) {
       HasSubstr("tokenise,tokenise,0,region,host,,0,,,,,,0,1700000000000000000,7,completion,"));
 }
 
-TEST_F(CsvTest, ANodeStandsInNoFileAndABodyHasIterations) {
+TEST_F(CsvTest, NodeHasNoSource) {
+  // A node stands in no file, and a body has iterations.
   Sample sample;
   add(sample.region("gemm", 0, 0, 5)
           .kind(Kind::Kernel)
@@ -84,7 +85,7 @@ TEST_F(CsvTest, ANodeStandsInNoFileAndABodyHasIterations) {
   EXPECT_THAT(text, HasSubstr("smooth,smooth,0,region,stamp,0,7,1,1,0,2,,0,"));
 }
 
-TEST(CsvField, IsQuotedWhereItMustBe) {
+TEST(CsvField, IsQuotedWhereNecessary) {
   EXPECT_EQ(csvField("plain text"), "plain text");
   EXPECT_EQ(csvField("f(a, b)"), "\"f(a, b)\"");
   EXPECT_EQ(csvField("say \"x\""), "\"say \"\"x\"\"\"");
@@ -92,7 +93,7 @@ TEST(CsvField, IsQuotedWhereItMustBe) {
   EXPECT_EQ(csvField(""), "");
 }
 
-TEST_F(CsvTest, WhatWasLostStandsAtTheEnd) {
+TEST_F(CsvTest, LossesStandAtTheEnd) {
   Losses losses{};
   losses.overrun = 3;
   const std::string text = written(losses);
@@ -109,9 +110,9 @@ TEST_F(CsvTest, IsValidUtf8) {
   EXPECT_EQ(csvField("caf\xe9, \xff"), "\"caf\xef\xbf\xbd, \xef\xbf\xbd\"");
 }
 
-TEST_F(CsvTest, WithoutRecordsThereIsTheHeader) { EXPECT_EQ(written(), header); }
+TEST_F(CsvTest, NoRecordsGiveHeader) { EXPECT_EQ(written(), header); }
 
-TEST_F(CsvTest, LaterBatchesKnowTheRegionsOfEarlierOnes) {
+TEST_F(CsvTest, LaterBatchesKnowEarlierRegions) {
   Csv csv(folder.file("a.csv"));
   for (std::uint64_t i = 0; i < 3; ++i) {
     Sample sample(i);
@@ -123,7 +124,7 @@ TEST_F(CsvTest, LaterBatchesKnowTheRegionsOfEarlierOnes) {
       << "written at once";
 }
 
-TEST_F(CsvTest, AFailureNamesThePathAndTheReason) {
+TEST_F(CsvTest, FailureNamesPathAndReason) {
   Csv csv("/dev/full");
   EXPECT_EQ(csv.write(batch), "cannot write /dev/full: No space left on device");
 }

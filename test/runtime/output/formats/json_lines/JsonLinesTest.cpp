@@ -41,7 +41,7 @@ protected:
   Batch batch;
 };
 
-TEST_F(JsonLinesTest, BeginWithTheRunAndEndWithTheEnd) {
+TEST_F(JsonLinesTest, RunComesFirstAndEndLast) {
   EXPECT_EQ(written(), (std::vector<json>{{{"type", "run"},
                                            {"version", 1},
                                            {"host", "node7"},
@@ -52,7 +52,7 @@ TEST_F(JsonLinesTest, BeginWithTheRunAndEndWithTheEnd) {
                                           {{"type", "end"}}}));
 }
 
-TEST_F(JsonLinesTest, AReplayStandsBeforeItsRecords) {
+TEST_F(JsonLinesTest, ReplayStandsBeforeRecords) {
   Sample sample(2);
   add(sample.cold().step(5).region("layer \"0\"", 0, 100, 30, Clock::Stamp,
                                    {Value(0), key("batch", 8)}));
@@ -91,7 +91,7 @@ TEST_F(JsonLinesTest, AReplayStandsBeforeItsRecords) {
                             {"ends", "completion"}}));
 }
 
-TEST_F(JsonLinesTest, ARecordSaysWhatItEndsWith) {
+TEST_F(JsonLinesTest, RecordSaysItsEnd) {
   Sample sample;
   add(sample.region("gemm", 0, 0, 5).endsWithNext().region("relu", 0, 5, 5));
   const std::vector<json> lines = written();
@@ -100,7 +100,7 @@ TEST_F(JsonLinesTest, ARecordSaysWhatItEndsWith) {
   EXPECT_EQ(lines[3]["ends"], "completion");
 }
 
-TEST_F(JsonLinesTest, WhatThereIsNotIsNull) {
+TEST_F(JsonLinesTest, AbsentIsNull) {
   Sample lost, host = Sample::outsideGraphs();
   add(lost.span(0, 0).region("lost", 0, 0, -1));
   add(host.region("tokenise", 0, 0, 7, Clock::Host));
@@ -116,7 +116,8 @@ TEST_F(JsonLinesTest, WhatThereIsNotIsNull) {
   EXPECT_EQ(lines[3]["duration_ns"], 7);
 }
 
-TEST_F(JsonLinesTest, WhatIsSaidOfTheRunIsALineEach) {
+TEST_F(JsonLinesTest, NotesAreLines) {
+  // What is said of the run is a line each.
   batch.notes.push_back({"model", "{\n \"layers\": 32\n}"});
   batch.remarks.emplace_back("allocated once");
   Losses losses{};
@@ -131,7 +132,8 @@ TEST_F(JsonLinesTest, WhatIsSaidOfTheRunIsALineEach) {
   EXPECT_THAT(lines[3]["text"], testing::StartsWith("2 records left out"));
 }
 
-TEST_F(JsonLinesTest, AnAllocationAndAFreeAreALineEach) {
+TEST_F(JsonLinesTest, MemoryEventIsLine) {
+  // An allocation and a free are a line each.
   batch.memory.push_back(
       {{5, 4096, 8192, 0x7f00, 1, MemoryKind::Pool, 12, {}}, "decode/\"attention\""});
   batch.memory.push_back({{6, -100, 0, 0x1000, -1, MemoryKind::Host, -1, {}}, ""});
@@ -145,7 +147,7 @@ TEST_F(JsonLinesTest, AnAllocationAndAFreeAreALineEach) {
                                       "path":null})"));
 }
 
-TEST_F(JsonLinesTest, AHostSpanIsALine) {
+TEST_F(JsonLinesTest, HostSpanIsLine) {
   const HostSample sample = HostSample::ofEveryKind();
   for (const HostSpan &span : sample.spans())
     batcher.add(span, batch);
@@ -189,7 +191,7 @@ TEST_F(JsonLinesTest, AHostSpanIsALine) {
   EXPECT_EQ(lines[7]["exec"], nullptr) << "an exec that is not timed";
 }
 
-TEST_F(JsonLinesTest, AFailureNamesThePathAndTheReason) {
+TEST_F(JsonLinesTest, FailureNamesPathAndReason) {
   JsonLines lines("/dev/full", run);
   EXPECT_EQ(lines.write(batch), "cannot write /dev/full: No space left on device");
 }

@@ -19,7 +19,8 @@ using testing::HasSubstr;
 
 namespace {
 
-TEST(Replays, WritesAHeaderAndALineForEachRegionInCaptureOrder) {
+TEST(Replays, RegionsAreLinesUnderHeader) {
+  // It writes a header, and a line for each region in capture order.
   const Folder folder;
   Written<Replays> replays(folder.file("r.txt"));
   Sample cold(0), warm(1);
@@ -38,7 +39,8 @@ TEST(Replays, WritesAHeaderAndALineForEachRegionInCaptureOrder) {
                                             "layer 0: 1234.567 us\n");
 }
 
-TEST(Replays, ARegionOutsideGraphsIsALineThatSaysSo) {
+TEST(Replays, EagerRegionIsLine) {
+  // A region outside graphs is a line that says so.
   const Folder folder;
   Written<Replays> replays(folder.file("r.txt"));
   Sample eager = Sample::outsideGraphs(), host = Sample::outsideGraphs();
@@ -52,7 +54,7 @@ TEST(Replays, ARegionOutsideGraphsIsALineThatSaysSo) {
                                             "tokenise: 5.000 us (host time)\n");
 }
 
-TEST(Replays, SayInWhichStepTheyWereLaunched) {
+TEST(Replays, SayStepOfLaunch) {
   const Folder folder;
   Written<Replays> replays(folder.file("r.txt"));
   Sample sample, eager = Sample::outsideGraphs(), host = Sample::outsideGraphs();
@@ -65,7 +67,8 @@ TEST(Replays, SayInWhichStepTheyWereLaunched) {
                                             "tokenise: 5.000 us (host time, step 2)\n");
 }
 
-TEST(Replays, SayWhichIterationOfABodyItWas) {
+TEST(Replays, SayIterationOfBody) {
+  // The lines say which iteration of a body it was.
   const Folder folder;
   Written<Replays> replays(folder.file("r.txt"));
   Sample sample;
@@ -81,7 +84,8 @@ TEST(Replays, SayWhichIterationOfABodyItWas) {
                                             "  step: not measured (iteration 1)\n");
 }
 
-TEST(Replays, WhatWasWrittenIsInTheFileAtOnce) {
+TEST(Replays, WritesAreVisibleAtOnce) {
+  // What was written is in the file at once.
   const Folder folder;
   Written<Replays> replays(folder.file("r.txt"));
   Sample sample;
@@ -98,7 +102,8 @@ TEST(Replays, EndsWithWhatWasLost) {
   EXPECT_THAT(contents(folder.file("r.txt")), testing::StartsWith("graphprof: 2 replays lost: "));
 }
 
-TEST(Replays, WithoutAPathGoesToStandardError) {
+TEST(Replays, NoPathMeansStandardError) {
+  // Without a path, replays go to standard error.
   graphprof::test::captureStderr();
   Written<Replays> replays("");
   Sample sample;
@@ -108,7 +113,7 @@ TEST(Replays, WithoutAPathGoesToStandardError) {
   EXPECT_EQ(makeOutput("replays", 1)->name(), "replays");
 }
 
-TEST(Replays, AFailureNamesThePathAndTheReason) {
+TEST(Replays, FailureNamesPathAndReason) {
   Sample sample;
   Written<Replays> full("/dev/full");
   EXPECT_EQ(full.write(sample.region("add", 0, 0, 1)),

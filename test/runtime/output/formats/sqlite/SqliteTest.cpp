@@ -135,7 +135,7 @@ protected:
   Batch batch;
 };
 
-TEST_F(SqliteTest, ARunIsARow) {
+TEST_F(SqliteTest, RunIsRow) {
   EXPECT_EQ(write(), "");
   EXPECT_THAT(rows("SELECT * FROM runs"),
               ElementsAre("1|node7|solver|4321|3|1700000000000000000|NULL"));
@@ -151,7 +151,7 @@ TEST_F(SqliteTest, TextsAreValidUtf8) {
               ElementsAre("caf\xef\xbf\xbd"));
 }
 
-TEST_F(SqliteTest, ItCanBeReadWhileItIsWritten) {
+TEST_F(SqliteTest, ReadableWhileWritten) {
   for (std::uint64_t i = 0; i < 5; ++i) {
     EXPECT_EQ(write(i), "");
     EXPECT_THAT(rows("SELECT count(*), count(DISTINCT replay) FROM records"),
@@ -160,7 +160,8 @@ TEST_F(SqliteTest, ItCanBeReadWhileItIsWritten) {
   EXPECT_THAT(rows("PRAGMA journal_mode"), ElementsAre("wal"));
 }
 
-TEST_F(SqliteTest, AReaderInATransactionHoldsUpNoWriter) {
+TEST_F(SqliteTest, ReaderHoldsUpNoWriter) {
+  // A reader in a transaction holds up no writer.
   EXPECT_EQ(write(0), "");
   std::array<int, 2> reading{}, done{};
   ASSERT_EQ(::pipe(reading.data()), 0);
@@ -185,7 +186,8 @@ TEST_F(SqliteTest, AReaderInATransactionHoldsUpNoWriter) {
   EXPECT_THAT(rows("SELECT count(*) FROM records"), ElementsAre("4"));
 }
 
-TEST_F(SqliteTest, ARegionAReplayAndARecordAreARowEach) {
+TEST_F(SqliteTest, RowsForRegionReplayRecord) {
+  // A region, a replay and a record are a row each.
   Sample sample(2);
   EXPECT_EQ(write(sample.cold()
                       .step(5)
@@ -207,7 +209,8 @@ TEST_F(SqliteTest, ARegionAReplayAndARecordAreARowEach) {
                           "3|1|3|NULL|NULL|NULL|1|0"));
 }
 
-TEST_F(SqliteTest, TheRecordsOfAReplayFollowEachOther) {
+TEST_F(SqliteTest, ReplaysRecordsAreConsecutive) {
+  // The records of a replay follow each other.
   for (std::uint64_t i = 0; i < 3; ++i) {
     Sample sample(i);
     for (int j = 0; j < 50; ++j) // more than are inserted at once
@@ -222,7 +225,8 @@ TEST_F(SqliteTest, TheRecordsOfAReplayFollowEachOther) {
               ElementsAre("r49"));
 }
 
-TEST_F(SqliteTest, OutsideGraphsAPlaceIsARow) {
+TEST_F(SqliteTest, EagerPlaceIsRow) {
+  // Outside graphs, a place is a row.
   Sample one = Sample::outsideGraphs(), other = Sample::outsideGraphs(50);
   EXPECT_EQ(write(one.step(4)
                       .region("upload", 0, 0, 9, Clock::Event)
@@ -238,7 +242,7 @@ TEST_F(SqliteTest, OutsideGraphsAPlaceIsARow) {
                           "upload/parse|NULL|0|4|host|3", "tokenise|NULL|0|NULL|host|7"));
 }
 
-TEST_F(SqliteTest, TheViewsShowWhatTheTablesHold) {
+TEST_F(SqliteTest, ViewsShowTables) {
   Sample cold(0), one(1), two(2);
   EXPECT_EQ(write(cold.cold().region("a", 0, 5, 1'000).iteration(0)), "");
   EXPECT_EQ(write(one.region("a", 0, 5, 100)), "");
@@ -253,7 +257,8 @@ TEST_F(SqliteTest, TheViewsShowWhatTheTablesHold) {
               ElementsAre("1|a|region|stamp|2|400|200.0|100|300|1|1|0"));
 }
 
-TEST_F(SqliteTest, StatisticsTellGraphsFromOutsideAndShowColdReplaysWhereThereAreNoOthers) {
+TEST_F(SqliteTest, StatisticsTellGraphsFromOutside) {
+  // They show cold replays where there are no others.
   Sample cold(0), warm(1), outside = Sample::outsideGraphs();
   EXPECT_EQ(write(cold.cold()
                       .region("a", 0, 0, 1'000, Clock::Event)
@@ -268,7 +273,8 @@ TEST_F(SqliteTest, StatisticsTellGraphsFromOutsideAndShowColdReplaysWhereThereAr
               ElementsAre("a|0|0|1|3", "a|1|0|1|100", "once|1|1|1|70"));
 }
 
-TEST_F(SqliteTest, WhatIsSaidOfTheRunAndWhatWasLost) {
+TEST_F(SqliteTest, NotesAndLossesHaveRows) {
+  // What is said of the run, and what was lost.
   batch.notes.push_back({"model", "\"llama\""});
   batch.notes.push_back({"model", "{\"layers\":32}"});
   batch.remarks.emplace_back("allocated once");
@@ -282,7 +288,8 @@ TEST_F(SqliteTest, WhatIsSaidOfTheRunAndWhatWasLost) {
               ElementsAre("1|overrun|3|1"));
 }
 
-TEST_F(SqliteTest, AnAllocationAndAFreeAreARowEach) {
+TEST_F(SqliteTest, MemoryEventIsRow) {
+  // An allocation and a free are a row each.
   batch.memory.push_back(
       {{5, 4096, 8192, 0x7f00, 1, MemoryKind::Pool, 12, {}}, "decode/attention"});
   batch.memory.push_back({{6, -100, 0, 0x1000, -1, MemoryKind::Host, -1, {}}, ""});
@@ -292,7 +299,7 @@ TEST_F(SqliteTest, AnAllocationAndAFreeAreARowEach) {
                           "2|1|6|-100|0|4096|NULL|host|NULL|NULL"));
 }
 
-TEST_F(SqliteTest, AHostSpanIsARowAndSoIsItsThread) {
+TEST_F(SqliteTest, HostSpanAndThreadAreRows) {
   EXPECT_EQ(write(HostSample::ofEveryKind()), "");
   EXPECT_THAT(rows("SELECT * FROM threads"), ElementsAre("1|7128|main", "1|7130|a worker"));
   EXPECT_THAT(rows("SELECT * FROM host_spans"),
@@ -312,7 +319,8 @@ TEST_F(SqliteTest, AHostSpanIsARowAndSoIsItsThread) {
                           "NULL|NULL|0|NULL|NULL|NULL"));
 }
 
-TEST_F(SqliteTest, AThreadThatGetsAnOthersNumberIsUnderThatsName) {
+TEST_F(SqliteTest, ReusedThreadIdKeepsFirstName) {
+  // A thread that gets another's number is under that one's name.
   HostSample sample;
   sample.add(HostKind::Mark, "a", 0, 0).on(7, "first").add(HostKind::Mark, "b", 1, 0).on(7, "next");
   EXPECT_EQ(write(sample), "");
@@ -320,7 +328,7 @@ TEST_F(SqliteTest, AThreadThatGetsAnOthersNumberIsUnderThatsName) {
   EXPECT_THAT(rows("SELECT name, thread FROM host_spans"), ElementsAre("a|7", "b|7"));
 }
 
-TEST_F(SqliteTest, ALaunchIsJoinedWithItsReplay) {
+TEST_F(SqliteTest, LaunchIsJoinedWithReplay) {
   Sample sample(2), lost(3);
   EXPECT_EQ(write(sample.cold().region("a", 0, 0, 10)), "");
   EXPECT_EQ(write(lost.span(0, 0).region("a", 0, 0, -1)), "");
@@ -340,7 +348,7 @@ TEST_F(SqliteTest, ALaunchIsJoinedWithItsReplay) {
       << "without a time of the device, without a replay, and of an exec that is not timed";
 }
 
-TEST_F(SqliteTest, TheDocumentedQueryOfCopiesAnswers) {
+TEST_F(SqliteTest, DocumentedCopyQueryAnswers) {
   Sample graph(0), copy = Sample::outsideGraphs(), behind = Sample::outsideGraphs();
   EXPECT_EQ(write(graph.stream(7).region("add", 0, 0, 25'000)), "");
   EXPECT_EQ(write(copy.step(4).stream(8).copy("h2d", 10'000, 40'000, 1'000'000)), "");
@@ -350,7 +358,7 @@ TEST_F(SqliteTest, TheDocumentedQueryOfCopiesAnswers) {
 }
 
 // Those of docs/sqlite.md, which is right as far as they are.
-TEST_F(SqliteTest, TheDocumentedQueriesOfHostSpansAnswer) {
+TEST_F(SqliteTest, DocumentedHostSpanQueriesAnswer) {
   HostSample host;
   for (int step = 0; step < 2; ++step) {
     const std::int64_t atNs = 1'000'000 * step - 40'000;
@@ -374,7 +382,7 @@ TEST_F(SqliteTest, TheDocumentedQueriesOfHostSpansAnswer) {
 }
 
 // Of many records, which have a statement of their own, and of few.
-TEST_F(SqliteTest, ARecordSaysWhatItEndsWith) {
+TEST_F(SqliteTest, RecordSaysItsEnd) {
   Sample many(1), few(2);
   for (int i = 0; i < 40; ++i) {
     many.region("a", 0, i, 1);
@@ -388,9 +396,10 @@ TEST_F(SqliteTest, ARecordSaysWhatItEndsWith) {
       ElementsAre("a|completion|20", "a|next_begin|20", "b|completion|1", "b|next_begin|1"));
 }
 
-// As earlier versions made it: 1 without memory, 2 without host spans, 3 without steps, 4 without
-// what records end with, 5 with single cold records, 6 without graphs.
-TEST_F(SqliteTest, TablesOfEarlierVersionsGetWhatTheyLack) {
+// Tables of earlier versions get what they lack. As earlier versions made it: 1 without memory, 2
+// without host spans, 3 without steps, 4 without what records end with, 5 with single cold
+// records, 6 without graphs.
+TEST_F(SqliteTest, EarlierTablesAreUpgraded) {
   const std::string without6 =
       "DROP TABLE graphs; DROP TABLE graph_nodes; DROP TABLE graph_edges; ";
   const std::string without5 =
@@ -443,7 +452,7 @@ TEST_F(SqliteTest, StepsAreTraceMLs) {
                                            "3|3|NULL|NULL|NULL|NULL|node7|1|1|3.0|1|1"));
 }
 
-TEST_F(SqliteTest, StepsMayStandInAnotherProgramsDatabase) {
+TEST_F(SqliteTest, StepsMayShareForeignDatabase) {
   std::ofstream(path).close();
   EXPECT_THAT(rows("CREATE TABLE of_another (x); INSERT INTO of_another VALUES (7)"), IsEmpty());
   auto ranked = run;
@@ -470,7 +479,7 @@ TEST_F(SqliteTest, StepsMayStandInAnotherProgramsDatabase) {
   EXPECT_THAT(rows("SELECT count(*) FROM sqlite_schema WHERE name = 'runs'"), ElementsAre("0"));
 }
 
-TEST_F(SqliteTest, StepsStandBesideWhatWasLost) {
+TEST_F(SqliteTest, StepsStandBesideLosses) {
   constexpr const char *tables = "SELECT count(*) FROM sqlite_schema WHERE name LIKE '%losses'";
   Losses losses{};
   for (const std::uint64_t lost : {0, 1}) {
@@ -484,7 +493,7 @@ TEST_F(SqliteTest, StepsStandBesideWhatWasLost) {
   EXPECT_THAT(rows("SELECT rank, kind, count FROM graphprof_losses"), ElementsAre("3|hostSpans|1"));
 }
 
-TEST_F(SqliteTest, ARunIsAddedToThoseThatAreThere) {
+TEST_F(SqliteTest, RunIsAddedToOthers) {
   EXPECT_EQ(write(), "");
   EXPECT_EQ(writer->close({}), "");
   writer = makeSqlite(path, {"node8", "solver", 1, 4, 5});
@@ -497,7 +506,7 @@ TEST_F(SqliteTest, ARunIsAddedToThoseThatAreThere) {
               ElementsAre("1|NULL", "2|1", "3|NULL", "4|3"));
 }
 
-TEST_F(SqliteTest, RegionsThatBeginAnewAreNewRows) {
+TEST_F(SqliteTest, RenewedRegionsAreNewRows) {
   batcher = Batcher(1);
   for (int i = 0; i < 6; ++i) {
     Sample sample(static_cast<std::uint64_t>(i));
@@ -508,7 +517,7 @@ TEST_F(SqliteTest, RegionsThatBeginAnewAreNewRows) {
 }
 
 // Processes that begin at once, too: they race for making the file.
-TEST_F(SqliteTest, SeveralProcessesWriteOneFile) {
+TEST_F(SqliteTest, ProcessesShareFile) {
   constexpr int processes = 4, batches = 25, regions = 40;
   std::vector<pid_t> children;
   for (int child = 0; child < processes; ++child) {
@@ -540,34 +549,35 @@ TEST_F(SqliteTest, SeveralProcessesWriteOneFile) {
   EXPECT_THAT(rows("PRAGMA integrity_check"), ElementsAre("ok"));
 }
 
-TEST_F(SqliteTest, AFileOfAnotherProgramIsLeftAsItIs) {
+TEST_F(SqliteTest, ForeignFileIsLeftAlone) {
   std::ofstream(path) << "this is somebody's text and long enough to be looked at as a database";
   const std::string before = contents(path);
   EXPECT_THAT(write(), HasSubstr("run.db: file is not a database"));
   EXPECT_EQ(contents(path), before);
 }
 
-TEST_F(SqliteTest, ADatabaseOfAnotherProgramIsLeftAsItIs) {
+TEST_F(SqliteTest, ForeignDatabaseIsLeftAlone) {
   std::ofstream{path}.close();
   EXPECT_THAT(rows("CREATE TABLE theirs (x)"), IsEmpty());
   EXPECT_THAT(write(), HasSubstr("run.db: it has tables of another program"));
   EXPECT_THAT(rows("SELECT name FROM sqlite_schema"), ElementsAre("theirs"));
 }
 
-TEST_F(SqliteTest, TablesOfAnotherVersionAreLeftAsTheyAre) {
+TEST_F(SqliteTest, OtherVersionsTablesAreLeftAlone) {
   std::ofstream{path}.close();
   EXPECT_THAT(rows("CREATE TABLE records (x); PRAGMA user_version = 99"), IsEmpty());
   EXPECT_THAT(write(), HasSubstr("run.db: its tables are of version 99, not 7"));
 }
 
-TEST_F(SqliteTest, AFailureNamesThePathAndTheReason) {
+TEST_F(SqliteTest, FailureNamesPathAndReason) {
   writer = makeSqlite(folder.file("no/such/run.db"), run);
   EXPECT_EQ(write(),
             "cannot write " + folder.file("no/such/run.db") + ": unable to open database file");
 }
 
-// A disk that is full, as far as one can be made: in a process of its own, since the limit stays.
-TEST_F(SqliteTest, WhereTheDiskIsFullWhatWasWholeStays) {
+// Where the disk is full, what was whole stays. A disk that is full, as far as one can be made: in
+// a process of its own, since the limit stays.
+TEST_F(SqliteTest, FullDiskKeepsWholeTransactions) {
   const std::string said = elsewhere([this] {
     std::signal(SIGXFSZ, SIG_IGN); // blocked in the thread that writes
     const rlimit limit{400'000, 400'000};

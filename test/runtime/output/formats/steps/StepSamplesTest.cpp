@@ -146,7 +146,8 @@ TEST_F(StepSamplesTest, KeepDevicesAndDirectionsApart) {
   EXPECT_EQ(6.0, found.at("_graphprof:d2h_time").at("cuda:1").at("duration_ms"));
 }
 
-TEST_F(StepSamplesTest, HaveTheProcessorsTimeWhereThereIsNoDevice) {
+TEST_F(StepSamplesTest, HostTimeServesWithoutDevice) {
+  // Samples have the processor's time where there is no device.
   copied(0, ms, 2 * ms, -1);
   arrived(0, 2 * ms, -1);
   ended(0, 0, 4 * ms);
@@ -158,7 +159,8 @@ TEST_F(StepSamplesTest, HaveTheProcessorsTimeWhereThereIsNoDevice) {
   EXPECT_FALSE(copies.at("is_gpu"));
 }
 
-TEST_F(StepSamplesTest, TakeTheDeviceFromTheRecordsWhereSpansSayNone) {
+TEST_F(StepSamplesTest, RecordsSayTheDevice) {
+  // They take the device from the records where spans say none.
   copied(0, ms, 2 * ms, -1); // as from a file
   arrived(0, ms, 2);
   ended(0, 0, 4 * ms);
@@ -167,7 +169,8 @@ TEST_F(StepSamplesTest, TakeTheDeviceFromTheRecordsWhereSpansSayNone) {
   EXPECT_EQ(2.0, found.at("_traceml_internal:h2d_time").at("cuda:2").at("cpu_ms"));
 }
 
-TEST_F(StepSamplesTest, WaitForTheirCopiesHoweverManyStepsEndMeanwhile) {
+TEST_F(StepSamplesTest, WaitForTheirCopies) {
+  // They wait for their copies, however many steps end meanwhile.
   for (std::int64_t step = 0; step < 90; ++step)
     ended(step, 0, ms);
   copied(0, 0, ms, 0);
@@ -178,8 +181,9 @@ TEST_F(StepSamplesTest, WaitForTheirCopiesHoweverManyStepsEndMeanwhile) {
   EXPECT_EQ(0U, dropped());
 }
 
-// A file does not say of which steps everything has come.
-TEST(StepSamples, OfAFileComeABatchAfterTheirRecords) {
+// Those of a file come a batch after their records. A file does not say of which steps everything
+// has come.
+TEST(StepSamples, FileGivesThemBatchLater) {
   StepSamples samples(100, false);
   Batcher batcher;
   Batch batch;
@@ -212,8 +216,9 @@ TEST(StepSamples, OfAFileComeABatchAfterTheirRecords) {
   EXPECT_EQ(handOn(), 1U);
 }
 
-// "n_lost" marks it: neither the host's time nor the others' sum passes for the whole.
-TEST_F(StepSamplesTest, ShowNoTimeOfWhichAPartIsMissing) {
+// They show no time of which a part is missing. "n_lost" marks it: neither the host's time nor the
+// others' sum passes for the whole.
+TEST_F(StepSamplesTest, PartialTimeIsNotShown) {
   copied(0, ms, 2 * ms, 0);
   copied(0, 4 * ms, ms, 0);
   copied(0, 5 * ms, ms, 1);
@@ -235,7 +240,8 @@ TEST_F(StepSamplesTest, ShowNoTimeOfWhichAPartIsMissing) {
             events(1).at("_traceml_internal:h2d_time"));
 }
 
-TEST_F(StepSamplesTest, CountACopyWhoseHostSpanWasLost) {
+TEST_F(StepSamplesTest, LostHostSpansCopyCounts) {
+  // They count a copy whose host span was lost.
   copied(0, ms, 2 * ms, 0);
   arrived(0, 3 * ms, 0);
   arrived(0, 4 * ms, 0);
@@ -247,8 +253,9 @@ TEST_F(StepSamplesTest, CountACopyWhoseHostSpanWasLost) {
             events(0).at("_traceml_internal:h2d_time"));
 }
 
-// From a file: which call was on which device is not known.
-TEST_F(StepSamplesTest, KeepTheTimesOfSeveralDevicesWhereSpansSayNone) {
+// They keep the times of several devices where spans say none. From a file: which call was on
+// which device is not known.
+TEST_F(StepSamplesTest, SeveralDevicesKeepTheirTimes) {
   copied(0, ms, 2 * ms, -1);
   copied(0, 3 * ms, 2 * ms, -1);
   arrived(0, ms, 0);
@@ -264,8 +271,9 @@ TEST_F(StepSamplesTest, KeepTheTimesOfSeveralDevicesWhereSpansSayNone) {
   EXPECT_TRUE(found.at("cuda:1").at("cpu_ms").is_null());
 }
 
-// The oldest goes first, marked; what comes for it later is counted.
-TEST_F(StepSamplesTest, BeyondTheBoundAreGivenAsTheyAre) {
+// Beyond the bound, they are given as they are. The oldest goes first, marked; what comes for it
+// later is counted.
+TEST_F(StepSamplesTest, OldestIsGivenAtBound) {
   std::int64_t step = 0;
   std::vector<std::int64_t> given;
   for (; given.empty(); ++step) {
@@ -287,7 +295,8 @@ TEST_F(StepSamplesTest, BeyondTheBoundAreGivenAsTheyAre) {
   EXPECT_EQ(1.0, events(1).at("_traceml_internal:h2d_time").at("cuda:0").at("gpu_ms"));
 }
 
-TEST_F(StepSamplesTest, OfAStepThatIsOpenAreNeverGiven) {
+TEST_F(StepSamplesTest, OpenStepIsNeverGiven) {
+  // Those of a step that is open are never given.
   for (int device = 0; device < static_cast<int>(most); ++device)
     copied(0, ms, ms, device);
   EXPECT_THAT(handOn(), IsEmpty());
@@ -295,8 +304,9 @@ TEST_F(StepSamplesTest, OfAStepThatIsOpenAreNeverGiven) {
   EXPECT_THAT(handOn(), ElementsAre(0));
 }
 
-// The end of step 0 did not come. The others do not wait for it for ever.
-TEST_F(StepSamplesTest, AreMissingForAStepWithoutAnEnd) {
+// They are missing for a step without an end. The end of step 0 did not come. The others do not
+// wait for it for ever.
+TEST_F(StepSamplesTest, EndlessStepHasNone) {
   copied(0, ms, ms, 0);
   arrived(0, ms, 0);
   ended(1, 0, ms);
