@@ -80,7 +80,8 @@ protected:
 using Names = std::vector<std::string>;
 using Edges = std::vector<std::vector<int>>;
 
-TEST_F(ExecutionTrace, ACapturedGraphWithARegionInARegion) {
+TEST_F(ExecutionTrace, NestedRegionsAreDrawn) {
+  // A captured graph with a region in a region.
   profile profiler(withGraphs());
   const cudaGraph_t graph = capture(stream_, [&] {
     shortWork(stream_);
@@ -112,7 +113,7 @@ TEST_F(ExecutionTrace, ACapturedGraphWithARegionInARegion) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST_F(ExecutionTrace, ForkedStreams) {
+TEST_F(ExecutionTrace, ForkedStreamsAreDrawn) {
   profile profiler(withGraphs());
   const TestStream side;
   cudaEvent_t fork = nullptr, join = nullptr;
@@ -144,7 +145,8 @@ TEST_F(ExecutionTrace, ForkedStreams) {
   CUDA_OK(cudaEventDestroy(join));
 }
 
-TEST_F(ExecutionTrace, AChildGraphStandsInTheNodeThatHoldsIt) {
+TEST_F(ExecutionTrace, ChildGraphStandsInItsNode) {
+  // A child graph stands in the node that holds it.
   profile profiler(withGraphs());
   const cudaGraph_t child = capture(stream_, [&] {
     GRAPHPROF_SCOPE(1, "in child", on_stream(stream_));
@@ -178,7 +180,7 @@ TEST_F(ExecutionTrace, AChildGraphStandsInTheNodeThatHoldsIt) {
   CUDA_OK(cuda::cudaGraphDestroy(child));
 }
 
-TEST_F(ExecutionTrace, ABodyStandsInItsConditionalNode) {
+TEST_F(ExecutionTrace, BodyStandsInItsNode) {
   if (withEvents())
     GTEST_SKIP() << "no events in conditional bodies";
   profile profiler(withGraphs());
@@ -234,7 +236,7 @@ TEST_F(ExecutionTrace, ABodyStandsInItsConditionalNode) {
   CUDA_OK(cudaFreeHost(counter));
 }
 
-TEST_F(ExecutionTrace, AGraphCapturedAgainIsDrawnOnce) {
+TEST_F(ExecutionTrace, RecapturedGraphIsDrawnOnce) {
   profile profiler(withGraphs());
   for (int i = 0; i < 3; ++i) {
     const cudaGraph_t graph = capture(stream_, [&] {
@@ -273,7 +275,8 @@ protected:
   ExecutionTraceObserver observer_;
 };
 
-TEST_F(Observer, WritesTheGraphsOfAllCyclesAtTheEndOfEach) {
+TEST_F(Observer, CycleEndWritesAllGraphs) {
+  // It writes the graphs of all cycles at the end of each.
   std::vector<json> seen; // in on_trace_ready
   profile_options options;
   options.schedule = graphprof::schedule(1, 0, 1, 2);
@@ -303,7 +306,7 @@ TEST_F(Observer, WritesTheGraphsOfAllCyclesAtTheEndOfEach) {
   EXPECT_EQ(seen[1], graphs());
 }
 
-TEST_F(Observer, RecordsByItselfBetweenStartAndStop) {
+TEST_F(Observer, RecordsBetweenStartAndStop) {
   ExecutionTraceObserver copy = observer_; // the same one
   const cudaGraph_t graph = oneRegion("a");
   const cudaGraphExec_t exec = instantiate(graph);
@@ -335,7 +338,8 @@ TEST_F(Observer, RecordsByItselfBetweenStartAndStop) {
   destroy({exec}, {graph});
 }
 
-TEST_F(Observer, KnowsTheGraphsThatAreMadeWhileItIsRegistered) {
+TEST_F(Observer, KnowsGraphsMadeWhileRegistered) {
+  // It knows the graphs that are made while it is registered.
   observer_.unregister_callback();
   const cudaGraph_t graph = oneRegion("early");
   const cudaGraphExec_t exec = instantiate(graph);
@@ -350,7 +354,7 @@ TEST_F(Observer, KnowsTheGraphsThatAreMadeWhileItIsRegistered) {
   destroy({exec}, {graph});
 }
 
-TEST_F(Observer, RegistersNoPathThatSaysNoForm) {
+TEST_F(Observer, RefusesPathWithoutForm) {
   ExecutionTraceObserver other;
   captureStderr();
   other.register_callback(folder_ / "graphs.png");
@@ -362,7 +366,8 @@ TEST_F(Observer, RegistersNoPathThatSaysNoForm) {
   EXPECT_FALSE(other.is_running());
 }
 
-TEST_F(Observer, StaysWithItsFirstPathUntilItIsUnregistered) {
+TEST_F(Observer, KeepsItsFirstPath) {
+  // It stays with its first path until it is unregistered.
   observer_.register_callback(folder_ / "other.json");
   EXPECT_EQ(path_, observer_.get_output_file_path());
   observer_.unregister_callback();
@@ -370,7 +375,8 @@ TEST_F(Observer, StaysWithItsFirstPathUntilItIsUnregistered) {
   EXPECT_EQ(folder_ / "other.json", observer_.get_output_file_path());
 }
 
-TEST_F(Observer, SaysOnceWhereNoFileCanBeMade) {
+TEST_F(Observer, SaysMissingFileOnce) {
+  // It says once where no file can be made.
   observer_.unregister_callback();
   observer_.register_callback(folder_ / "missing" / "graphs.json");
   captureStderr();
@@ -385,7 +391,7 @@ TEST_F(Observer, SaysOnceWhereNoFileCanBeMade) {
   EXPECT_EQ(std::string::npos, said.find("nothing was exported: ", at + 1));
 }
 
-TEST_F(ExecutionTrace, WithoutItGraphsAreNotLookedAt) {
+TEST_F(ExecutionTrace, GraphsAreIgnoredWithoutObserver) {
   profile profiler;
   const cudaGraph_t graph = capture(stream_, [&] {
     GRAPHPROF_SCOPE(1, "region", on_stream(stream_));

@@ -48,7 +48,8 @@ void work(cudaStream_t stream) {
   shortWork(stream);
 }
 
-TEST(HostSpans, ARegionIsOneEachTimeItsThreadGoesThroughIt) {
+TEST(HostSpans, RegionGivesSpanEachTime) {
+  // A region is a span each time its thread goes through it.
   TestStream stream;
   profile profile;
   const cudaGraph_t graph = capture(stream, [&] { work(stream); });
@@ -72,7 +73,8 @@ TEST(HostSpans, ARegionIsOneEachTimeItsThreadGoesThroughIt) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST(HostSpans, ALaunchIsOneAndNamesTheReplayThatItLaunched) {
+TEST(HostSpans, LaunchNamesItsReplay) {
+  // A launch is a span, and names the replay that it launched.
   TestStream stream;
   const cudaGraph_t graph = capture(stream, [&] { work(stream); });
   const cudaGraphExec_t exec = instantiate(graph);
@@ -104,7 +106,8 @@ TEST(HostSpans, ALaunchIsOneAndNamesTheReplayThatItLaunched) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST(HostSpans, LaunchesAreShownWhereTheDeviceIsNotRecorded) {
+TEST(HostSpans, LaunchesShowWithoutDevice) {
+  // Launches are shown where the device is not recorded.
   TestStream stream;
   const cudaGraph_t graph = capture(stream, [&] { work(stream); });
   const cudaGraphExec_t exec = instantiate(graph);
@@ -120,7 +123,8 @@ TEST(HostSpans, LaunchesAreShownWhereTheDeviceIsNotRecorded) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST(HostSpans, ALaunchOfAGraphThatIsNotTimedIsOneToo) {
+TEST(HostSpans, UntimedLaunchHasSpan) {
+  // A launch of a graph that is not timed is a span, too.
   TestStream stream;
   const cudaGraph_t graph = capture(stream, [&] { shortWork(stream); });
   const cudaGraphExec_t exec = instantiate(graph);
@@ -138,7 +142,8 @@ TEST(HostSpans, ALaunchOfAGraphThatIsNotTimedIsOneToo) {
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
-TEST(HostSpans, AStepContainsWhatItsThreadDidInIt) {
+TEST(HostSpans, StepContainsItsThreadsSpans) {
+  // A step contains what its thread did in it.
   TestStream stream;
   profile_options options;
   options.schedule = schedule(1, 1, 2, 1);
@@ -160,7 +165,8 @@ TEST(HostSpans, AStepContainsWhatItsThreadDidInIt) {
   EXPECT_EQ(0u, profile.trace().dropped());
 }
 
-TEST(HostSpans, AStepThatIsMarkedIsOneOfItsOwn) {
+TEST(HostSpans, MarkedStepHasSpan) {
+  // A step that is marked is a span of its own.
   profile profile;
   for (int i = 0; i < 2; ++i)
     const Step step;
@@ -168,7 +174,8 @@ TEST(HostSpans, AStepThatIsMarkedIsOneOfItsOwn) {
   EXPECT_THAT(namesOf(profile.host_events()), ElementsAre("ProfilerStep#0", "ProfilerStep#1"));
 }
 
-TEST(HostSpans, ACopyToTheDeviceInAStepCarriesItsBytes) {
+TEST(HostSpans, CopyCarriesItsBytes) {
+  // A copy to the device in a step carries its bytes.
   TestStream stream;
   constexpr std::size_t bytes = 4096;
   std::vector<char> source(bytes);
@@ -192,7 +199,8 @@ TEST(HostSpans, ACopyToTheDeviceInAStepCarriesItsBytes) {
   CUDA_OK(cudaFree(target));
 }
 
-TEST(HostSpans, EachThreadHasItsOwnUnderItsName) {
+TEST(HostSpans, ThreadsHaveOwnSpans) {
+  // Each thread has spans of its own, under its name.
   TestStream stream;
   profile profile;
   work(stream);
@@ -213,7 +221,8 @@ TEST(HostSpans, EachThreadHasItsOwnUnderItsName) {
   EXPECT_NE("a worker", mine.thread_name);
 }
 
-TEST(HostSpans, ThereAreNoneWhereTheCpuIsNotRecorded) {
+TEST(HostSpans, NoneWithoutCpuActivity) {
+  // There are no host spans where the CPU is not recorded.
   TestStream stream;
   profile_options options;
   options.activities = {ProfilerActivity::CUDA};
@@ -228,7 +237,8 @@ TEST(HostSpans, ThereAreNoneWhereTheCpuIsNotRecorded) {
   EXPECT_EQ(1u, profile.host_events().size());
 }
 
-TEST(HostSpans, OneThatIsStillOpenWhenItsCycleEndsIsInNone) {
+TEST(HostSpans, OpenSpanIsInNoCycle) {
+  // A span that is still open when its cycle ends is in none.
   TestStream stream;
   const Losses before = losses();
   profile_options options;
@@ -250,8 +260,9 @@ TEST(HostSpans, OneThatIsStillOpenWhenItsCycleEndsIsInNone) {
   EXPECT_EQ(before.host_spans, losses().host_spans);
 }
 
-// Threads that come and go, beside one whose regions may end in any cycle or between two.
-TEST(HostSpans, EachThatEndedBeforeItsCycleDidIsInItsTrace) {
+// Each span that ended before its cycle did is in its trace. Threads that come and go, beside one
+// whose regions may end in any cycle or between two.
+TEST(HostSpans, EndedSpanIsInItsTrace) {
   constexpr int threads = 4, rounds = 20, regions = 300;
   std::atomic<std::uint64_t> seen{0}, others{0};
   profile_options options;

@@ -82,7 +82,8 @@ struct Program {
   Program &operator=(const Program &) = delete;
 };
 
-TEST(HostTrace, AnArrowLeadsFromTheLaunchInItsStepToTheReplay) {
+TEST(HostTrace, ArrowLeadsFromStepToReplay) {
+  // An arrow leads from the launch in its step to the replay.
   const Program program;
   profile profile;
   for (int step = 0; step < 2; ++step) {
@@ -121,7 +122,7 @@ TEST(HostTrace, AnArrowLeadsFromTheLaunchInItsStepToTheReplay) {
   }
 }
 
-TEST(HostTrace, EachThreadHasARow) {
+TEST(HostTrace, ThreadHasRow) {
   const Program program;
   profile profile;
   program.launch();
@@ -148,7 +149,8 @@ TEST(HostTrace, EachThreadHasARow) {
   }
 }
 
-TEST(HostTrace, WithoutTheCpuLaunchesHaveARowOfTheirOwn) {
+TEST(HostTrace, LaunchesGetRowWithoutCpu) {
+  // Without the CPU, launches have a row of their own.
   const Program program;
   profile_options options;
   options.activities = {ProfilerActivity::CUDA};

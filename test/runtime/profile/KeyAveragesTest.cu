@@ -53,7 +53,7 @@ protected:
   cudaGraphExec_t exec_ = nullptr;
 };
 
-TEST_F(OfAProgram, RegionsLaunchesAndStepsHaveRows) {
+TEST_F(OfAProgram, RegionsLaunchesStepsHaveRows) {
   profile_options options;
   options.schedule = graphprof::schedule(0, 1, 3, 1);
   profile profiler(options);
@@ -107,7 +107,8 @@ double shareOf(cudaStream_t stream, cudaGraph_t graph) {
   return row ? row->replay_percent : -1;
 }
 
-TEST(ReplayPercent, IsOfAllThatAReplayDoesAnnotatedOrNot) {
+TEST(ReplayPercent, CountsUnannotatedWork) {
+  // The percentage is of all that a replay does, annotated or not.
   TestStream stream;
   const auto shortThenLong = [&] {
     {
@@ -152,7 +153,8 @@ TEST(ReplayPercent, IsOfAllStreams) {
   CUDA_OK(cudaEventDestroy(joined));
 }
 
-TEST_F(OfAProgram, MemoryIsThatOfTheRegionsStepsAndRangesThatWereOpen) {
+TEST_F(OfAProgram, MemoryBelongsToOpenRegions) {
+  // Memory is that of the regions, steps and ranges that were open.
   void *kept = nullptr, *early = nullptr, *pinned = nullptr, *pooled = nullptr, *foreign = nullptr;
   CUDA_OK(cuda::cudaMalloc(&early, 500));
   profile_options options;
@@ -201,7 +203,8 @@ TEST_F(OfAProgram, MemoryIsThatOfTheRegionsStepsAndRangesThatWereOpen) {
   EXPECT_LT(table.find(" outer "), table.find(" inner "));
 }
 
-TEST_F(OfAProgram, WithoutProfileMemoryThereAreNoColumnsOfIt) {
+TEST_F(OfAProgram, NoMemoryColumnsUnasked) {
+  // Without profile_memory, the table has no columns of memory.
   void *memory = nullptr;
   profile profiler;
   CUDA_OK(cuda::cudaMalloc(&memory, 64));
@@ -211,7 +214,7 @@ TEST_F(OfAProgram, WithoutProfileMemoryThereAreNoColumnsOfIt) {
   EXPECT_THAT(profiler.key_averages().table(), Not(HasSubstr("Mem")));
 }
 
-TEST_F(OfAProgram, PlacesInTheSourceAreTheStack) {
+TEST_F(OfAProgram, SourcePlacesAreStack) {
   profile profiler;
   launch();
   EXPECT_TRUE(profiler.stop());

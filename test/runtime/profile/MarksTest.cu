@@ -23,7 +23,7 @@ std::vector<std::string> namesOf(const HostEvents &events) {
   return names;
 }
 
-TEST(Marks, ARangeHoldsWhatIsInIt) {
+TEST(Marks, RangeHoldsItsContent) {
   profile profile;
   EXPECT_EQ(0, range_push("outer"));
   EXPECT_EQ(1, range_push("inner"));
@@ -42,7 +42,7 @@ TEST(Marks, ARangeHoldsWhatIsInIt) {
   EXPECT_LE(events[1].end_ns, events[0].end_ns);
 }
 
-TEST(Marks, EachThreadHasItsOwnRanges) {
+TEST(Marks, ThreadHasOwnRanges) {
   profile profile;
   EXPECT_EQ(0, range_push("here"));
   std::thread([] {
@@ -57,7 +57,7 @@ TEST(Marks, EachThreadHasItsOwnRanges) {
   EXPECT_NE(events[0].thread, events[1].thread);
 }
 
-TEST(Marks, WhatNobodyWantsIsNotShown) {
+TEST(Marks, UnwantedMarksAreNotShown) {
   EXPECT_EQ(0, range_push("before"));
   mark("before");
   profile profile;
@@ -66,7 +66,7 @@ TEST(Marks, WhatNobodyWantsIsNotShown) {
   EXPECT_THAT(profile.host_events(), IsEmpty());
 }
 
-TEST(Marks, ALongNameIsCut) {
+TEST(Marks, LongNameIsCut) {
   const std::uint64_t before = losses().names_truncated;
   profile profile;
   mark(std::string(2000, 'x'));

@@ -17,7 +17,8 @@ namespace {
 
 using Events = std::vector<MemorySeen>;
 
-TEST(MemoryEvents, Of3DMemoryHaveWhatWasAskedFor) {
+TEST(MemoryEvents, VolumeHasAskedSize) {
+  // Events of 3D memory have what was asked for.
   cudaPitchedPtr memory{};
   MemoryRecorder recorder;
   CUDA_OK(cuda::cudaMalloc3D(&memory, make_cudaExtent(100, 3, 2)));
@@ -30,8 +31,9 @@ TEST(MemoryEvents, Of3DMemoryHaveWhatWasAskedFor) {
   EXPECT_EQ((Events{{"device", 600, address, ""}, {"device", -600, address, ""}}), recorder.all());
 }
 
-// Memory that the program maps itself: freed when nobody holds it any more, however that comes.
-TEST(MemoryEvents, OfMappedMemoryAreThoseOfItsFirstAndLastHolder) {
+// Events of mapped memory are those of its first and last holder. Memory that the program maps
+// itself: freed when nobody holds it any more, however that comes.
+TEST(MemoryEvents, HoldersMakeMappedEvents) {
   CUDA_OK(cudaFree(nullptr));
   CUmemAllocationProp device{CU_MEM_ALLOCATION_TYPE_PINNED,
                              CU_MEM_HANDLE_TYPE_NONE,

@@ -106,7 +106,7 @@ std::vector<Form> forms() {
   return all;
 }
 
-TEST(MemoryNodes, GiveEventsOfTheirGraphsMemory) {
+TEST(MemoryNodes, GiveGraphMemoryEvents) {
   for (const Form &form : forms()) {
     SCOPED_TRACE(form.name);
     cudaGraph_t graph = nullptr;
@@ -133,7 +133,7 @@ TEST(MemoryNodes, GiveEventsOfTheirGraphsMemory) {
   }
 }
 
-TEST(MemoryNodes, GiveNoneWhereTheyWereNotAdded) {
+TEST(MemoryNodes, UnaddedNodesGiveNone) {
   for (const Form &form : forms()) {
     SCOPED_TRACE(form.name);
     cudaGraph_t graph = nullptr;
@@ -150,7 +150,7 @@ TEST(MemoryNodes, GiveNoneWhereTheyWereNotAdded) {
   }
 }
 
-TEST(MemoryNodes, GiveMemoryThatTheProgramMayFree) {
+TEST(MemoryNodes, ProgramMayFreeTheirMemory) {
   for (const Form &form : forms()) {
     SCOPED_TRACE(form.name);
     TestStream stream;
@@ -170,8 +170,9 @@ TEST(MemoryNodes, GiveMemoryThatTheProgramMayFree) {
   }
 }
 
-// As what a capture allocates: nobody says that the graph's memory is gone with it.
-TEST(MemoryNodes, OfAGraphThatIsDestroyedStayCounted) {
+// Nodes of a graph that is destroyed stay counted. As what a capture allocates: nobody says that
+// the graph's memory is gone with it.
+TEST(MemoryNodes, DestroyedGraphsStayCounted) {
   TestStream stream;
   for (const bool captured : {true, false}) {
     cudaGraph_t graph = nullptr;

@@ -17,7 +17,8 @@ constexpr const char *synchronizing[] = {"cuCtxSynchronize",      "cuStreamSynch
                                          "cuEventSynchronize",    "cudaDeviceSynchronize",
                                          "cudaStreamSynchronize", "cudaEventSynchronize"};
 
-TEST(NoStall, AStepMakesNoCallAndALaunchBehindItNoneThatWaits) {
+TEST(NoStall, StepNeverWaits) {
+  // A step makes no call, and a launch behind it none that waits.
   TestStream stream, other;
   const cudaGraph_t graph = capture(stream, [&] {
     GRAPHPROF_SCOPE(1, "work", on_stream(stream));
@@ -57,7 +58,7 @@ TEST(NoStall, AStepMakesNoCallAndALaunchBehindItNoneThatWaits) {
 }
 
 // That the test above would see a wait.
-TEST(NoStall, ASynchronizationIsSeen) {
+TEST(NoStall, SynchronizationIsSeen) {
   TestStream stream;
   longWork(stream);
   const unsigned before = cudasim::callCount("cudaStreamSynchronize");

@@ -98,7 +98,8 @@ std::string temporary(const std::string &name) {
   return testing::TempDir() + "/" + std::to_string(getpid()) + "-" + name;
 }
 
-TEST(Profile, HandsOverTheReplaysThatWereLaunchedInEachCycle) {
+TEST(Profile, CycleGetsItsReplays) {
+  // It hands over the replays that were launched in each cycle.
   Program program;
   Traces traces;
   profile_options options;
@@ -144,8 +145,9 @@ TEST(Profile, MeasuresWhatItRecords) {
   EXPECT_LT(events[1].launch_ns, events[2].launch_ns);
 }
 
-// The first replay that is recorded was not the first that the profiled exec ran.
-TEST(Profile, WarmsUpTheProfiledExecBeforeItRecords) {
+// It warms up the profiled exec before it records. The first replay that is recorded was not the
+// first that the profiled exec ran.
+TEST(Profile, WarmsUpProfiledExec) {
   Program program;
   Traces traces;
   profile_options options;
@@ -163,7 +165,7 @@ TEST(Profile, WarmsUpTheProfiledExecBeforeItRecords) {
   EXPECT_FALSE(seen[0].events()[0].cold);
 }
 
-TEST(Profile, RecordsOnlyWhileSomebodyWantsIt) {
+TEST(Profile, RecordsOnlyWhenWanted) {
   const NobodyElseListens quiet;
   Program program;
   {
@@ -190,7 +192,8 @@ TEST(Profile, RecordsOnlyWhileSomebodyWantsIt) {
   EXPECT_FALSE(recording()) << "the program says when";
 }
 
-TEST(Profile, ARecorderBesideItGetsEverythingAsBefore) {
+TEST(Profile, RecorderBesideItIsUndisturbed) {
+  // A recorder beside it gets everything as before.
   Program program;
   Recorder recorder;
   profile_options options;
@@ -205,7 +208,7 @@ TEST(Profile, ARecorderBesideItGetsEverythingAsBefore) {
   EXPECT_THAT(replaysOf(profile.trace()), ElementsAre(2));
 }
 
-TEST(Profile, NumbersTheStepsThatItBegins) {
+TEST(Profile, NumbersItsSteps) {
   Program program;
   profile_options options;
   options.schedule = schedule(0, 1, 2, 1);
@@ -225,7 +228,7 @@ TEST(Profile, NumbersTheStepsThatItBegins) {
   EXPECT_EQ(begun[0] + 2, begun[2]);
 }
 
-TEST(Profile, TogglesTheDeviceOffAndOn) {
+TEST(Profile, TogglesTheDevice) {
   Program program;
   profile profile;
   program.launch();
@@ -237,7 +240,8 @@ TEST(Profile, TogglesTheDeviceOffAndOn) {
   EXPECT_THAT(replaysOf(profile.trace()), ElementsAre(0, 2));
 }
 
-TEST(Profile, RecordsRegionsOutsideGraphsWhereTheyBeganThoughTheirLoopIsARegionToo) {
+TEST(Profile, EagerRegionsBelongToTheirStep) {
+  // It records regions outside graphs where they began, though their loop is a region, too.
   TestStream stream;
   Traces traces;
   profile_options options;
@@ -265,7 +269,8 @@ TEST(Profile, RecordsRegionsOutsideGraphsWhereTheyBeganThoughTheirLoopIsARegionT
   EXPECT_EQ("iteration 3", seen[1].events()[0].name);
 }
 
-TEST(Profile, TakesTheHostsTimeWhereTheDevicesIsNotWanted) {
+TEST(Profile, HostTimeServesWithoutDevice) {
+  // It takes the host's time where the device's is not wanted.
   const NobodyElseListens quiet;
   TestStream stream;
   Program program;
@@ -283,7 +288,7 @@ TEST(Profile, TakesTheHostsTimeWhereTheDevicesIsNotWanted) {
   EXPECT_EQ(Clock::Host, profile.events()[0].clock);
 }
 
-TEST(Profile, AccumulatesEventsWhereItIsToldTo) {
+TEST(Profile, AccumulatesEventsIfAsked) {
   Program program;
   profile_options options;
   options.schedule = schedule(0, 0, 1);
@@ -297,7 +302,8 @@ TEST(Profile, AccumulatesEventsWhereItIsToldTo) {
   EXPECT_THAT(replaysOf(profile.trace()), ElementsAre(0, 1, 2));
 }
 
-TEST(Profile, TracesSayHowTheyWereMadeAsPyTorchs) {
+TEST(Profile, TracesSayOptionsAsPyTorch) {
+  // Traces say how they were made, as PyTorch's do.
   Program program;
   profile_options options;
   options.record_shapes = options.with_stack = options.with_modules = true;
@@ -324,7 +330,8 @@ TEST(Profile, TracesSayHowTheyWereMadeAsPyTorchs) {
   }
 }
 
-TEST(Profile, TracesSayWhichOfItsOptionsWereSet) {
+TEST(Profile, TracesSayTheirOptions) {
+  // Traces say which of the profile's options were set.
   Program program;
   profile_options options;
   options.profile_memory = options.with_flops = true;
@@ -339,7 +346,8 @@ TEST(Profile, TracesSayWhichOfItsOptionsWereSet) {
   EXPECT_THAT(text, Not(HasSubstr("record_shapes")));
 }
 
-TEST(Profile, SaysOfEachRecordHowMuchOfACopyOthersComputedIn) {
+TEST(Profile, RecordsSayCopysOverlap) {
+  // It says of each record how much of a copy others computed in.
   Program program;
   TestStream loading;
   char *device = nullptr;
@@ -379,7 +387,8 @@ TEST(Profile, SaysOfEachRecordHowMuchOfACopyOthersComputedIn) {
   CUDA_OK(cudaFree(device));
 }
 
-TEST(Profile, WhatItCannotRecordIsSaid) {
+TEST(Profile, UnrecordableIsSaid) {
+  // What it cannot record is said.
   Program program;
   profile_options options;
   options.activities = {ProfilerActivity::CPU, ProfilerActivity::XPU};
@@ -396,7 +405,7 @@ TEST(Profile, WhatItCannotRecordIsSaid) {
   EXPECT_THAT(replaysOf(profile.trace()), ElementsAre(0)) << "use_cuda asked for them";
 }
 
-TEST(Profile, ExportsTheTraceWithItsMetadata) {
+TEST(Profile, ExportsTraceWithMetadata) {
   Program program;
   profile_options options;
   options.custom_trace_id_callback = [] { return "run-7"; };
@@ -449,7 +458,8 @@ std::vector<std::filesystem::path> filesIn(const std::string &folder) {
   return files;
 }
 
-TEST(Profile, WritesTracesWhereTensorBoardLooksForThem) {
+TEST(Profile, TensorBoardHandlerWritesTraces) {
+  // It writes traces where TensorBoard looks for them.
   Program program;
   const std::string folder = temporary("profile-log");
   std::filesystem::remove_all(folder);
@@ -528,7 +538,8 @@ TEST(Profile, ExportsFoldedStacks) {
   EXPECT_DOUBLE_EQ(outerNs * 1e-3, profile.key_averages().self_device_time_total());
 }
 
-TEST(Profile, FoldedStacksOfAGraphThatIsLaunchedOnceAreBelowAFrameThatSaysItIsCold) {
+TEST(Profile, ColdStacksHaveOwnFrame) {
+  // Folded stacks of a graph that is launched once are below a frame that says it is cold.
   Program program;
   profile profile;
   program.launch();
@@ -610,8 +621,9 @@ TEST(Profile, EndsItsLastStep) {
             }));
 }
 
-// Two branches beside each other inside a region take what they take together, not twice.
-TEST(Profile, WhatOverlapsIsTakenFromAFoldedStackOnce) {
+// What overlaps is taken from a folded stack once. Two branches beside each other inside a region
+// take what they take together, not twice.
+TEST(Profile, OverlapIsSubtractedOnce) {
   TestStream stream, other;
   cudaEvent_t forked = nullptr, joined = nullptr;
   CUDA_OK(cudaEventCreateWithFlags(&forked, cudaEventDisableTiming));
@@ -646,7 +658,8 @@ TEST(Profile, WhatOverlapsIsTakenFromAFoldedStackOnce) {
   CUDA_OK(cudaEventDestroy(joined));
 }
 
-TEST(Profile, WithoutAScheduleThereAreNoStepsToShow) {
+TEST(Profile, NoScheduleShowsNoSteps) {
+  // Without a schedule there are no steps to show.
   Program program;
   profile profile;
   program.launch();
@@ -677,7 +690,8 @@ std::vector<std::vector<long long>> pointsIn(const std::string &json) {
 // As export_memory_timeline numbers them.
 constexpr long long preexisting = 0, create = 1, destroy = 3;
 
-TEST(Profile, WhatLivedBeforeACycleIsPartOfItsMemory) {
+TEST(Profile, EarlierMemoryIsPart) {
+  // What lived before a cycle is part of its memory.
   TestStream stream;
   char *before = nullptr, *pool = nullptr;
   constexpr std::size_t bytes = 50'000'000;
@@ -697,7 +711,8 @@ TEST(Profile, WhatLivedBeforeACycleIsPartOfItsMemory) {
   EXPECT_GE(heldBytes, static_cast<long long>(bytes));
 }
 
-TEST(Profile, ExportsWhenMemoryWasAllocatedAndWhere) {
+TEST(Profile, ExportsMemoryTimeline) {
+  // It exports when memory was allocated, and where.
   Program program;
   char *before = nullptr, *device = nullptr, *pool = nullptr, *managed = nullptr, *pinned = nullptr;
   ASSERT_EQ(cudaSuccess, cuda::cudaMalloc(&before, 4000));
@@ -775,7 +790,8 @@ TEST(Profile, ExportsWhenMemoryWasAllocatedAndWhere) {
   EXPECT_THAT(said, HasSubstr("no memory of cuda:9 was allocated or freed"));
 }
 
-TEST(Profile, LeavesMemoryAloneUnlessItIsAskedFor) {
+TEST(Profile, MemoryIsIgnoredUnasked) {
+  // It leaves memory alone unless it is asked for.
   profile profile;
   char *device = nullptr;
   ASSERT_EQ(cudaSuccess, cuda::cudaMalloc(&device, 1000));
@@ -799,7 +815,7 @@ TEST(Profile, SaysWhatItCannotExport) {
   EXPECT_THAT(said, HasSubstr("metric cuda_time must be self_cuda_time_total or"));
 }
 
-TEST(Profile, ATraceOutlivesItsProfile) {
+TEST(Profile, TraceOutlivesProfile) {
   Program program;
   std::unique_ptr<Trace> kept;
   {
@@ -817,7 +833,8 @@ TEST(Profile, ATraceOutlivesItsProfile) {
   EXPECT_EQ("inner", events[1].name);
 }
 
-TEST(Profile, IsDoneWithOnTraceReadyWhenItIsGone) {
+TEST(Profile, DestructionAwaitsTraceReady) {
+  // It is done with on_trace_ready when it is gone.
   Program program;
   std::atomic<bool> gone{false};
   std::atomic<int> calls{0};
@@ -838,7 +855,7 @@ TEST(Profile, IsDoneWithOnTraceReadyWhenItIsGone) {
   EXPECT_EQ(6, calls) << "five steps, and the one that it was stopped in";
 }
 
-TEST(Profile, SurvivesWhatOnTraceReadyThrows) {
+TEST(Profile, SurvivesThrowingTraceReady) {
   Program program;
   profile_options options;
   options.on_trace_ready = [](const Trace &) { throw 42; };
@@ -849,9 +866,9 @@ TEST(Profile, SurvivesWhatOnTraceReadyThrows) {
               HasSubstr("on_trace_ready of a profile threw"));
 }
 
-// Several threads launch while one of them steps: each replay is in one trace, or in a step that is
-// not recorded.
-TEST(Profile, EveryReplayIsInOneTraceWhileThreadsLaunchAndOneSteps) {
+// Every replay is in one trace while threads launch and one steps. Several threads launch while
+// one of them steps: each replay is in one trace, or in a step that is not recorded.
+TEST(Profile, ReplayIsInOneTrace) {
   constexpr int threads = 3, launches = 200;
   std::mutex mutex;
   std::multiset<std::pair<std::uint64_t, std::uint64_t>> seen;
