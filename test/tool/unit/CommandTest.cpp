@@ -83,7 +83,8 @@ TEST(CompilerOf, GoesByTheProgramsName) {
     EXPECT_EQ(compilerOf(Name), std::nullopt) << Name;
 }
 
-TEST_F(CommandTest, ACompileAsCMakeWritesIt) {
+TEST_F(CommandTest, CMakesCompileIsRead) {
+  // A compile as CMake writes it.
   const Command Got = nvcc({"-forward-unknown-to-host-compiler",
                             "-DNEEDED=1",
                             "-I/p/inc",
@@ -121,14 +122,15 @@ TEST_F(CommandTest, ACompileAsCMakeWritesIt) {
   EXPECT_FALSE(Got.Expanded);
 }
 
-TEST_F(CommandTest, EachOptionAndInputHasItsWords) {
+TEST_F(CommandTest, OptionsAndInputsHaveWords) {
   EXPECT_EQ(places(nvcc({"-c", "-o", "a.o", "-Iinc", "a.cu", "--std=c++17", "-Xptxas", "-v"})),
             "-c@0+1 -o@1+2 -I@3+1 --std@5+1 -Xptxas@6+2 a.cu@4 ");
   EXPECT_EQ(places(host({"-c", "-oa.o", "-I", "inc", "a.cc", "-std=c++17", "-MF", "x"})),
             "-c@0+1 -o@1+1 -I@2+2 -std=c++17@5+1 -MF@6+2 a.cc@4 ");
 }
 
-TEST_F(CommandTest, ValuesThatLookLikeOptionsOrInputs) {
+TEST_F(CommandTest, ValuesMayLookLikeOptions) {
+  // Values that look like options or inputs.
   const Command Got = nvcc({"-Xcompiler", "-c", "-Xlinker", "x.cu", "-MT", "-odd", "a.cu"});
   EXPECT_EQ(inputs(Got), Words{"a.cu"});
   EXPECT_EQ(Got.Goal, Phase::Link);
@@ -137,7 +139,7 @@ TEST_F(CommandTest, ValuesThatLookLikeOptionsOrInputs) {
             Words{"a.cc"});
 }
 
-TEST_F(CommandTest, TheGoalIsThatOfTheStrongestOption) {
+TEST_F(CommandTest, StrongestOptionSetsGoal) {
   EXPECT_EQ(nvcc({"a.cu"}).Goal, Phase::Link);
   for (const char *Option : {"-c", "--compile", "-dc", "--device-c", "-dw", "--device-w"})
     EXPECT_EQ(nvcc({Option, "a.cu"}).Goal, Phase::Compile) << Option;
@@ -163,7 +165,7 @@ TEST_F(CommandTest, TheGoalIsThatOfTheStrongestOption) {
   EXPECT_EQ(host({"-c", "--cuda-device-only", "a.cu"}).Goal, Phase::DeviceOnly);
 }
 
-TEST_F(CommandTest, LanguagesGoByExtensionOrX) {
+TEST_F(CommandTest, ExtensionOrXChoosesLanguage) {
   const auto Kinds = [](const Command &Given) {
     std::vector<Language> Found;
     Found.reserve(Given.Inputs.size());
@@ -181,7 +183,7 @@ TEST_F(CommandTest, LanguagesGoByExtensionOrX) {
   EXPECT_EQ(nvcc({"a.cu", "b.o"}).sources().size(), 1U);
 }
 
-TEST_F(CommandTest, IncludePathsInTheirOrder) {
+TEST_F(CommandTest, IncludePathsKeepOrder) {
   const Command Nvcc = nvcc({"-I", "a,b", "-I\"c d\"", "--include-path=e", "-isystem", "f,g",
                              "--system-include", "h", "-Xcompiler", "-Iother"});
   EXPECT_EQ(includes(Nvcc), (Words{"a", "b", "c d", "e", "f", "g", "h"}));
@@ -192,7 +194,8 @@ TEST_F(CommandTest, IncludePathsInTheirOrder) {
   EXPECT_EQ(Host.IncludePaths[3].Kind, IncludePath::After);
 }
 
-TEST_F(CommandTest, OptionsFilesNestAndKeepTheirOptionsPlace) {
+TEST_F(CommandTest, OptionsFilesNest) {
+  // Options files nest, and keep their options' place.
   addFile("/work/one.rsp", "-DA=1 -optf sub/two.rsp\nb.cu");
   addFile("/work/sub/two.rsp", "-I\"d e\"");
   const Command Got = nvcc({"-c", "--options-file", "one.rsp", "a.cu"});
@@ -213,7 +216,7 @@ TEST_F(CommandTest, OptionsFilesNestAndKeepTheirOptionsPlace) {
             (Words{"-c", "-Id e", "-DX=\"y\"", "a.cc", "--", "-b.cc"}));
 }
 
-TEST_F(CommandTest, OptionsFilesThatCannotBeRead) {
+TEST_F(CommandTest, UnreadableOptionsFileIsRefused) {
   EXPECT_EQ(problem(Compiler::Nvcc, {"-optf", "none.rsp"}),
             "options file 'none.rsp': No such file or directory");
   addFile("/work/self.rsp", "-optf=self.rsp");
@@ -221,7 +224,7 @@ TEST_F(CommandTest, OptionsFilesThatCannotBeRead) {
             "options file 'self.rsp' includes itself");
 }
 
-TEST_F(CommandTest, TheEnvironmentSurroundsNvccsWords) {
+TEST_F(CommandTest, EnvironmentSurroundsNvccsWords) {
   Environment["NVCC_PREPEND_FLAGS"] = "-Ip -x c++";
   Environment["NVCC_APPEND_FLAGS"] = "-Iz b.cu";
   const Command Got = nvcc({"-Im", "-x", "cu", "a.inc"});
@@ -235,7 +238,7 @@ TEST_F(CommandTest, TheEnvironmentSurroundsNvccsWords) {
   EXPECT_EQ(includes(host({"-Im"})), Words{"m"});
 }
 
-TEST_F(CommandTest, HostWordsAreWhatTheHostCompilerGets) {
+TEST_F(CommandTest, HostWordsReachHostCompiler) {
   EXPECT_EQ(nvcc({"-Xcompiler", "-fPIC,-Wall", "-Xcompiler=-DA=\"x y\"", "--compiler-options",
                   "-O2 -g", "a.cu"})
                 .HostWords,
@@ -280,7 +283,7 @@ TEST_F(CommandTest, NvccsDefaultDependencyFiles) {
             Words{"bar"});
 }
 
-TEST_F(CommandTest, AHostCompilersDependencies) {
+TEST_F(CommandTest, HostCompilersDependencies) {
   const Command Got =
       host({"-c", "s/x.cc", "-MMD", "-MP", "-MT", "foo", "-MQ", "bar", "-o", "o/x.o"});
   EXPECT_TRUE(Got.Dependencies.Wanted && Got.Dependencies.EmptyTargets);
@@ -300,7 +303,7 @@ TEST_F(CommandTest, ClangsCudaCommand) {
   EXPECT_EQ(inputs(host({"-c", "--", "-odd.cc"})), Words{"-odd.cc"});
 }
 
-TEST_F(CommandTest, AnOptionsValueIsNoInput) {
+TEST_F(CommandTest, OptionsValueIsNoInput) {
   const Command Got = host({"-c", "-rpath", "lib.cc", "-cxx-isystem", "dir.cc",
                             "-serialize-diagnostics", "x.cc", "-Xarch_device", "y.cc", "a.cc"});
   EXPECT_EQ(inputs(Got), Words{"a.cc"});
@@ -309,7 +312,7 @@ TEST_F(CommandTest, AnOptionsValueIsNoInput) {
   EXPECT_EQ(inputs(parse(Compiler::Either, {"-rpath", "lib.cu", "a.cu"})), Words{"a.cu"});
 }
 
-TEST_F(CommandTest, OtherNamesOfOptions) {
+TEST_F(CommandTest, OptionsHaveOtherNames) {
   const Command Got = host({"--compile", "--output", "o/x.o", "--include-directory", "i", "a.cc",
                             "--define-macro=A", "--output=o/y.o"});
   EXPECT_EQ(Got.Goal, Phase::Compile);
@@ -319,7 +322,7 @@ TEST_F(CommandTest, OtherNamesOfOptions) {
   EXPECT_EQ(inputs(Got), Words{"a.cc"});
 }
 
-TEST_F(CommandTest, FlagsOfAnUnnamedCompiler) {
+TEST_F(CommandTest, UnnamedCompilersFlags) {
   // -O and -Werror need no value, as for a host compiler, but may have one, as for nvcc.
   EXPECT_EQ(inputs(parse(Compiler::Either, {"-O", "a.cu", "-Werror", "b.cu"})),
             (Words{"a.cu", "b.cu"}));
@@ -331,7 +334,7 @@ TEST_F(CommandTest, FlagsOfAnUnnamedCompiler) {
   EXPECT_EQ(parse(Compiler::Either, {"-DA=f(1,2)"}).Options[0].Values, Words{"A=f(1,2)"});
 }
 
-TEST_F(CommandTest, AMissingValueIsNamed) {
+TEST_F(CommandTest, MissingValueIsNamed) {
   EXPECT_EQ(problem(Compiler::Nvcc, {"-c", "a.cu", "-o"}),
             "compile flag '-o' lacks its value; write '-o <value>'");
   EXPECT_EQ(problem(Compiler::Host, {"a.cc", "-MF"}),

@@ -9,13 +9,15 @@
 namespace graphprof::instrument {
 namespace {
 
-TEST(Edits, AreAppliedInTheOrderOfTheText) {
+TEST(Edits, TextOrderApplies) {
+  // Edits are applied in the order of the text.
   auto Result = applyEdits("one two", {{{4, 7}, "2"}, {{0, 3}, "1"}, {{3, 3}, ","}});
   ASSERT_TRUE(bool(Result));
   EXPECT_EQ(*Result, "1, 2");
 }
 
-TEST(Edits, ThatOverlapOrChangeTheNumberOfLinesAreRefused) {
+TEST(Edits, OverlapIsRefused) {
+  // Edits that overlap or change the number of lines are refused.
   auto Overlapping = applyEdits("one two", {{{0, 5}, ""}, {{4, 7}, ""}});
   EXPECT_FALSE(bool(Overlapping));
   llvm::consumeError(Overlapping.takeError());
@@ -24,12 +26,14 @@ TEST(Edits, ThatOverlapOrChangeTheNumberOfLinesAreRefused) {
   llvm::consumeError(MoreLines.takeError());
 }
 
-TEST(Preamble, ComesBehindAByteOrderMarkAndEndsLinesAsTheFileDoes) {
+TEST(Preamble, KeepsMarkAndLineEnds) {
+  // The preamble comes behind a byte order mark, and ends lines as the file does.
   EXPECT_EQ(addPreamble("\xEF\xBB\xBFint a;\r\n", "a \"b\".cu", {RuntimeHeader::Cuda}, {}),
             "\xEF\xBB\xBF#include <graphprof/cuda.h>\r\n#line 1 \"a \\\"b\\\".cu\"\r\nint a;\r\n");
 }
 
-TEST(Preamble, IsCompletedWhereAnEarlierRunLeftOne) {
+TEST(Preamble, EarlierPreambleIsCompleted) {
+  // The preamble is completed where an earlier run left one.
   const std::string Once =
       addPreamble("int a;\n", "a.cu", {RuntimeHeader::Cuda}, {"#define _GNU_SOURCE"});
   EXPECT_EQ(Once, "#define _GNU_SOURCE\n#include <graphprof/cuda.h>\n#line 1 \"a.cu\"\nint a;\n");
@@ -39,7 +43,7 @@ TEST(Preamble, IsCompletedWhereAnEarlierRunLeftOne) {
             "#line 1 \"a.cu\"\nint a;\n");
 }
 
-TEST(Preamble, OfAHeaderIsItsLineOnly) {
+TEST(Preamble, HeaderGetsOnlyLine) {
   const std::string Once = addLine("#pragma once\n", "a.h");
   EXPECT_EQ(Once, "#line 1 \"a.h\"\n#pragma once\n");
   EXPECT_EQ(addLine(Once, "copy/a.h"), Once);

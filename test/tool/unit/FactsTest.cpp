@@ -20,7 +20,8 @@ void annotate(Facts &In, unsigned At, ConstructKind Kind, const std::string &Nam
   In.Constructs.push_back(Target);
 }
 
-TEST(Facts, UnitsSeeDifferentBranchesOfAHeader) {
+TEST(Facts, BranchesOfHeaderAreMerged) {
+  // Two units that see different branches of a header.
   Facts First, Second;
   annotate(First, 10, ConstructKind::Compound);
   annotate(First, 30, ConstructKind::Statement);
@@ -34,7 +35,8 @@ TEST(Facts, UnitsSeeDifferentBranchesOfAHeader) {
   EXPECT_EQ(First.Constructs[2].Kind, ConstructKind::Statement);
 }
 
-TEST(Facts, ACallThatTwoUnitsSeeIsOne) {
+TEST(Facts, SharedCallCountsOnce) {
+  // A call that two units see is one.
   Facts First, Second;
   First.Calls = {{{5, 20}, "cudaGraphLaunch", {}, {}}};
   Second.Calls = {{{1, 4}, "cudaGraphUpload", {}, {}}, {{5, 20}, "cudaGraphLaunch", {}, {}}};
@@ -43,7 +45,7 @@ TEST(Facts, ACallThatTwoUnitsSeeIsOne) {
   EXPECT_EQ(First.Calls.front().Name, "cudaGraphUpload");
 }
 
-TEST(Facts, UsesOfAMacroThatDifferHaveNoCommonName) {
+TEST(Facts, DifferentUsesHaveNoName) {
   Facts Known;
   annotate(Known, 10, ConstructKind::Function, "first");
   annotate(Known, 10, ConstructKind::Function, "second");
@@ -54,7 +56,8 @@ TEST(Facts, UsesOfAMacroThatDifferHaveNoCommonName) {
   EXPECT_FALSE(Known.Constructs.front().Split);
 }
 
-TEST(Facts, AMacroThatHoldsTwoKindsOfConstructsIsSplit) {
+TEST(Facts, MixedConstructsSplitMacro) {
+  // A macro that holds two kinds of constructs is split.
   Facts Known;
   annotate(Known, 10, ConstructKind::Compound);
   annotate(Known, 10, ConstructKind::Statement);
@@ -62,7 +65,8 @@ TEST(Facts, AMacroThatHoldsTwoKindsOfConstructsIsSplit) {
   EXPECT_TRUE(Known.Constructs.front().Split);
 }
 
-TEST(Facts, WhatTheUsesOfAMacroPassForItsStreamIsOneStream) {
+TEST(Facts, MacrosStreamIsOne) {
+  // What the uses of a macro pass for its stream is one stream.
   Facts Known;
   annotate(Known, 10, ConstructKind::Statement);
   annotate(Known, 10, ConstructKind::Statement);

@@ -47,13 +47,13 @@ template <class T> void compareAll(const T &value) {
 
 TEST(FormatCheck, IsFmtsForIntegers) { compareAll(42LL); }
 TEST(FormatCheck, IsFmtsForUnsignedIntegers) { compareAll(42ULL); }
-TEST(FormatCheck, IsFmtsForFloatingPointNumbers) { compareAll(4.2); }
+TEST(FormatCheck, IsFmtsForFloats) { compareAll(4.2); }
 TEST(FormatCheck, IsFmtsForBooleans) { compareAll(true); }
 TEST(FormatCheck, IsFmtsForCharacters) { compareAll('c'); }
 TEST(FormatCheck, IsFmtsForTexts) { compareAll(std::string_view("text")); }
 TEST(FormatCheck, IsFmtsForPointers) { compareAll(static_cast<const void *>("address")); }
 
-TEST(FormatCheck, ValuesThatAreMadeAlreadyFitEverything) {
+TEST(FormatCheck, MadeValuesFitEverything) {
   EXPECT_EQ(checkFormat<Value>("{:d}").fault, FormatFault::None);
   EXPECT_EQ((checkFormat<int, Value>("{:d} {:f}").fault), FormatFault::None);
   EXPECT_EQ((checkFormat<double, Value>("{:d} {:f}").fault), FormatFault::WrongType);

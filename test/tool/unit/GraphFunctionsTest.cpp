@@ -12,7 +12,8 @@
 namespace graphprof::instrument {
 namespace {
 
-TEST(GraphFunctionsTest, EverythingButMakingAndUsingGraphsChangesThem) {
+TEST(GraphFunctionsTest, MostFunctionsChangeGraphs) {
+  // Everything but making and using graphs changes them.
   std::vector<std::string> Others;
   for (const llvm::StringRef Each : graphFunctions())
     if (Each.starts_with("cuda") && !changesGraphs(Each))
@@ -29,7 +30,8 @@ TEST(GraphFunctionsTest, EverythingButMakingAndUsingGraphsChangesThem) {
   EXPECT_FALSE(changesGraphs("graphDestroy"));
 }
 
-TEST(GraphFunctionsTest, WhatCostsNoTimesMayStayWithoutAWord) {
+TEST(GraphFunctionsTest, HarmlessCallsMayStay) {
+  // What costs no times may stay without a word.
   EXPECT_TRUE(mayStay("cudaStreamWaitEvent"));
   EXPECT_TRUE(mayStay("cuStreamWaitEvent_ptsz"));
   EXPECT_TRUE(mayStay("cudaMalloc"));
@@ -38,7 +40,7 @@ TEST(GraphFunctionsTest, WhatCostsNoTimesMayStayWithoutAWord) {
   EXPECT_FALSE(mayStay("cudaEventRecord"));
 }
 
-TEST(GraphFunctionsTest, OverloadsAreThoseOfCudaRuntime) {
+TEST(GraphFunctionsTest, OverloadsMatchCudaRuntime) {
   EXPECT_TRUE(hasOverloads("cudaGraphInstantiate"));
   EXPECT_TRUE(hasOverloads("cudaGraphAddMemcpyNodeToSymbol"));
   EXPECT_TRUE(hasOverloads("cudaMallocHost"));
@@ -49,7 +51,8 @@ TEST(GraphFunctionsTest, OverloadsAreThoseOfCudaRuntime) {
   EXPECT_FALSE(hasOverloads("cuMemAlloc"));
 }
 
-TEST(GraphFunctionsTest, AWordOfATextIsAWhole) {
+TEST(GraphFunctionsTest, WordsMatchWhole) {
+  // A word of a text is a whole.
   EXPECT_EQ(mentionedChange("f(cudaGraphExecDestroy(e));"), "cudaGraphExecDestroy");
   EXPECT_EQ(mentionedChange("cuGraphExecUpdate_v2"), "cuGraphExecUpdate_v2");
   EXPECT_EQ(mentionedChange("my_cudaGraphDestroy cudaGraphDestroyed cudaGraphLaunch"), "");

@@ -43,7 +43,8 @@ protected:
   std::vector<MirroredFile> Found;
 };
 
-TEST_F(MirrorTest, WhatIncludesACopyIsCopiedUpToTheSource) {
+TEST_F(MirrorTest, IncludersAreCopied) {
+  // What includes a copy is copied, up to the source.
   includes("/p/main.cu", "/p/a.h", true);
   includes("/p/a.h", "/p/b.h", false);
   includes("/p/b.h", "/p/c.h", false);
@@ -51,14 +52,15 @@ TEST_F(MirrorTest, WhatIncludesACopyIsCopiedUpToTheSource) {
   EXPECT_EQ(copies("/p/c.h"), (Paths{"/p/a.h", "/p/b.h", "/p/c.h"}));
 }
 
-TEST_F(MirrorTest, WhatACopyIncludesFromBesideItselfIsCopied) {
+TEST_F(MirrorTest, FilesBesideCopyAreCopied) {
   includes("/p/main.cu", "/p/i/a.h", false);
   includes("/p/i/a.h", "/p/i/beside.h", true);
   includes("/p/i/a.h", "/p/i/searched.h", false);
   EXPECT_EQ(copies("/p/i/a.h"), (Paths{"/p/i/a.h", "/p/i/beside.h"}));
 }
 
-TEST_F(MirrorTest, AnotherIncluderOfACopyIsCopiedToo) {
+TEST_F(MirrorTest, OtherIncluderIsCopied) {
+  // Another includer of a copy is copied too.
   includes("/p/main.cu", "/p/i/a.h", false);
   includes("/p/i/a.h", "/p/i/shared.h", true);
   includes("/p/main.cu", "/p/i/z.h", false);
@@ -66,27 +68,29 @@ TEST_F(MirrorTest, AnotherIncluderOfACopyIsCopiedToo) {
   EXPECT_EQ(copies("/p/i/a.h"), (Paths{"/p/i/a.h", "/p/i/shared.h", "/p/i/z.h"}));
 }
 
-TEST_F(MirrorTest, ASourceThatIsIncludedIsThereAlready) {
+TEST_F(MirrorTest, IncludedSourceIsThere) {
+  // A source that is included is there already.
   includes("/p/other.cu", "/p/main.cu", true);
   includes("/p/main.cu", "/p/a.h", true);
   EXPECT_EQ(copies("/p/a.h"), (Paths{"/p/a.h"}));
 }
 
-TEST_F(MirrorTest, TwoPathsOfOneFileStayOneFile) {
+TEST_F(MirrorTest, PathsOfOneFileStay) {
   includes("/p/main.cu", "/p/i/a.h", false);
   Graph.Files["/p/link/a.h"] = {"link/a.h", "/p/i/a.h"};
   Graph.Edges.push_back({"/p/main.cu", "/p/link/a.h", false});
   EXPECT_EQ(copies("/p/i/a.h"), (Paths{"/p/i/a.h", "/p/link/a.h -> /p/i/a.h"}));
 }
 
-TEST_F(MirrorTest, EachDirectoryComesBehindItsCopies) {
+TEST_F(MirrorTest, DirectoryComesBehindItsCopies) {
   Graph.SearchPath = {"/p/first", "/p/i", "/p/last"};
   includes("/p/main.cu", "/p/i/a.h", false);
   copies("/p/i/a.h");
   EXPECT_EQ(searched(), (Paths{"/p/first", "copies of /p/i", "/p/i"}));
 }
 
-TEST_F(MirrorTest, NothingIsSearchedFirstWhereCopiesLieBesideTheSource) {
+TEST_F(MirrorTest, CopiesBesideSourceNeedNoSearch) {
+  // Nothing is searched first where copies lie beside the source.
   Graph.SearchPath = {"/p/i"};
   includes("/p/main.cu", "/p/a.h", true);
   copies("/p/a.h");

@@ -33,7 +33,8 @@ std::string lineOf(const NvccOption &Option) {
   return isList(Option.Operand) ? Line + " list" : Line;
 }
 
-TEST(NvccOptions, TheTableHasThemAllInTheOrderOfTheHelp) {
+TEST(NvccOptions, TableHasAllInOrder) {
+  // The table has all options, in the order of the help.
   std::string Table;
   for (const NvccOption &Option : nvccOptions())
     Table += lineOf(Option) + "\n";
@@ -42,7 +43,8 @@ TEST(NvccOptions, TheTableHasThemAllInTheOrderOfTheHelp) {
   EXPECT_EQ(Data, Table);
 }
 
-TEST(NvccOptions, EachHasAReasonAndATranslationWhereItNeedsOne) {
+TEST(NvccOptions, OptionsHaveReasonAndTranslation) {
+  // Each option has a reason, and a translation where it needs one.
   for (const NvccOption &Option : nvccOptions()) {
     EXPECT_FALSE(Option.Reason.empty()) << Option.Long.str();
     const bool Translated =
@@ -62,7 +64,8 @@ TEST(NvccOptions, NoTwoShareAName) {
   }
 }
 
-TEST(NvccOptions, EachIsFoundByBothNamesAndWithEqualsSign) {
+TEST(NvccOptions, FoundByBothNames) {
+  // Each option is found by both names, and with an equals sign.
   for (const NvccOption &Option : nvccOptions()) {
     for (const llvm::StringRef Name : {Option.Long, Option.Short}) {
       const NvccMatch Alone = matchNvccOption(Name);
@@ -80,7 +83,8 @@ TEST(NvccOptions, EachIsFoundByBothNamesAndWithEqualsSign) {
   }
 }
 
-TEST(NvccOptions, OtherSpellingsAreUnknownAsTheyAreToNvcc) {
+TEST(NvccOptions, OtherSpellingsAreUnknown) {
+  // Other spellings are unknown, as they are to nvcc.
   for (const char *Word : {"--I=dir",
                            "--Idir",
                            "-include-path=dir",
@@ -106,7 +110,7 @@ TEST(NvccOptions, OtherSpellingsAreUnknownAsTheyAreToNvcc) {
     EXPECT_EQ(matchNvccOption(Word).Option, nullptr) << Word;
 }
 
-TEST(NvccOptions, TheDocumentationIsTheTable) {
+TEST(NvccOptions, DocumentationIsTheTable) {
   std::string Page;
   llvm::raw_string_ostream Out(Page);
   printNvccOptions(Out);

@@ -11,7 +11,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-TEST(Quoting, OptionsFilesGroupByDoubleQuotesOnly) {
+TEST(Quoting, OptionsFilesGroupByQuotes) {
+  // Options files group by double quotes only.
   EXPECT_EQ(splitOptionsFile("-DA=1\n\t-I inc  \r\n-c\n"), (Words{"-DA=1", "-I", "inc", "-c"}));
   EXPECT_EQ(splitOptionsFile(R"(-I"/a b/c" "-If g")"), (Words{"-I/a b/c", "-If g"}));
   EXPECT_EQ(splitOptionsFile("-DB='a b'"), (Words{"-DB='a", "b'"}));
@@ -19,7 +20,7 @@ TEST(Quoting, OptionsFilesGroupByDoubleQuotesOnly) {
   EXPECT_EQ(splitOptionsFile(R"(-I "")"), (Words{"-I", ""}));
 }
 
-TEST(Quoting, OptionsFilesLoseEscapedQuotesToo) {
+TEST(Quoting, OptionsFilesLoseEscapedQuotes) {
   EXPECT_EQ(splitOptionsFile(R"(-DB=a\ b)"), (Words{"-DB=a b"}));
   EXPECT_EQ(splitOptionsFile(R"(-DC=\"q\")"), (Words{"-DC=q"}));
   EXPECT_EQ(splitOptionsFile(R"(-DG=\"a\ b\")"), (Words{"-DG=a b"}));
@@ -28,13 +29,14 @@ TEST(Quoting, OptionsFilesLoseEscapedQuotesToo) {
   EXPECT_EQ(splitOptionsFile(R"(-DB=a\\b)"), (Words{R"(-DB=a\b)"}));
 }
 
-TEST(Quoting, TheEnvironmentKeepsQuotes) {
+TEST(Quoting, EnvironmentKeepsQuotes) {
   EXPECT_EQ(splitEnvironment(R"( -DA=1 -DB="a b"  -DK )"), (Words{"-DA=1", R"(-DB="a b")", "-DK"}));
   EXPECT_EQ(splitEnvironment(R"(-DB='c d')"), (Words{"-DB='c", "d'"}));
   EXPECT_EQ(splitEnvironment(""), Words{});
 }
 
-TEST(Quoting, ListsOfStringsKeepQuotesAndLoseBackslashes) {
+TEST(Quoting, StringListsKeepQuotes) {
+  // Lists of strings keep quotes and lose backslashes.
   EXPECT_EQ(splitStrings("X=1,Y"), (Words{"X=1", "Y"}));
   EXPECT_EQ(splitStrings(R"(X="a,b",Y)"), (Words{R"(X="a,b")", "Y"}));
   EXPECT_EQ(splitStrings("X='a,b'"), (Words{"X='a", "b'"}));
@@ -45,7 +47,8 @@ TEST(Quoting, ListsOfStringsKeepQuotesAndLoseBackslashes) {
   EXPECT_EQ(splitStrings(",-O2,,-fPIC"), (Words{"-O2", "-fPIC"}));
 }
 
-TEST(Quoting, ListsOfPathsLoseQuotesAndKeepBackslashes) {
+TEST(Quoting, PathListsKeepBackslashes) {
+  // Lists of paths lose quotes and keep backslashes.
   EXPECT_EQ(splitPaths("a,b"), (Words{"a", "b"}));
   EXPECT_EQ(splitPaths(R"("a,b")"), (Words{"a,b"}));
   EXPECT_EQ(splitPaths(R"("a b")"), (Words{"a b"}));
@@ -53,7 +56,7 @@ TEST(Quoting, ListsOfPathsLoseQuotesAndKeepBackslashes) {
   EXPECT_EQ(splitPaths(R"(a\,b)"), (Words{R"(a\)", "b"}));
 }
 
-TEST(Quoting, TheShellSplitsWhatGoesToTheHostCompiler) {
+TEST(Quoting, ShellSplitsHostWords) {
   EXPECT_EQ(splitShell(R"(-O2 "-DA=1,2" '-DB=x y')"), (Words{"-O2", "-DA=1,2", "-DB=x y"}));
   EXPECT_EQ(splitShell(R"(-DA=\"x\")"), (Words{R"(-DA="x")"}));
 }

@@ -23,7 +23,7 @@ ClangArgs translate(const Words &Flags) {
 
 Words flags(const Words &Flags) { return translate(Flags).Flags; }
 
-TEST(Translate, WhatTheParserSees) {
+TEST(Translate, ParserFlagsAreTranslated) {
   EXPECT_EQ(flags({"nvcc", "-DA=1,B", "-U", "C", "-I", "a,b", "-isystem=c", "-include", "d.h"}),
             (Words{"-DA=1", "-DB", "-UC", "-Ia", "-Ib", "-isystem", "c", "-include", "d.h"}));
   EXPECT_EQ(flags({"nvcc", "-std", "c++20", "--std=c++17", "--ftemplate-depth=900"}),
@@ -32,7 +32,7 @@ TEST(Translate, WhatTheParserSees) {
   EXPECT_EQ(translate({"clang++", "-xcuda"}).Language, "cuda");
 }
 
-TEST(Translate, WhatNvccImplies) {
+TEST(Translate, NvccImpliesFlags) {
   const Words Relocatable{"-fgpu-rdc", "-D__CUDACC_RDC__"};
   EXPECT_EQ(flags({"nvcc", "-dc"}), Relocatable);
   EXPECT_EQ(flags({"nvcc", "-rdc=true"}), Relocatable);
@@ -45,7 +45,8 @@ TEST(Translate, WhatNvccImplies) {
   EXPECT_EQ(flags({"nvcc", "-noeh"}), Words{"-fno-exceptions"});
 }
 
-TEST(Translate, WhatOnlyTheDeviceCompilerOrTheLinkerReads) {
+TEST(Translate, DeviceAndLinkerFlagsAreDropped) {
+  // What only the device compiler or the linker reads.
   EXPECT_EQ(flags({"nvcc", "-arch=native", "--gpu-code=sm_90", "-Xptxas", "-v", "-lcublas", "-L",
                    "x", "--use_fast_math", "-t4", "-ccbin", "g++", "-c", "a.cu", "-o", "a.o", "-MD",
                    "-MF", "a.d"}),
@@ -53,7 +54,7 @@ TEST(Translate, WhatOnlyTheDeviceCompilerOrTheLinkerReads) {
 }
 
 // As nvcc --dryrun shows it.
-TEST(Translate, ArchitecturesAreAMacroOfTheHostSideToo) {
+TEST(Translate, ArchitecturesBecomeHostMacro) {
   EXPECT_EQ(flags({"nvcc", "-arch=sm_90a"}), Words{"-D__CUDA_ARCH_LIST__=900"});
   EXPECT_EQ(flags({"nvcc", "-gencode", "arch=compute_90,code=[sm_90,compute_90]",
                    "--generate-code=arch=compute_80,code=[sm_80,compute_86]"}),
@@ -63,7 +64,8 @@ TEST(Translate, ArchitecturesAreAMacroOfTheHostSideToo) {
   EXPECT_EQ(flags({"nvcc", "-arch=all-major"}), Words{});
 }
 
-TEST(Translate, HostOptionsThatClangKnowsAndTheParserSees) {
+TEST(Translate, KnownHostOptionsReachParser) {
+  // Host options that clang knows and the parser sees.
   EXPECT_EQ(flags({"nvcc", "-Xcompiler", "-fPIC,-fno-exceptions,-fopenmp,-mavx2,-pthread,-DA=1"}),
             (Words{"-fPIC", "-fno-exceptions", "-fopenmp", "-mavx2", "-pthread", "-DA=1"}));
   EXPECT_EQ(flags({"nvcc", "-Xcompiler=-I,x,-isystem,y,-std=gnu++17"}),
@@ -71,12 +73,14 @@ TEST(Translate, HostOptionsThatClangKnowsAndTheParserSees) {
   EXPECT_EQ(flags({"nvcc", "-Xcompiler", "-Wp\\,-DA=1"}), Words{"-Wp,-DA=1"});
 }
 
-TEST(Translate, HostOptionsStayTogetherAndComeFirst) {
+TEST(Translate, HostOptionsComeFirst) {
+  // Host options stay together and come first.
   EXPECT_EQ(flags({"nvcc", "-Ia", "-Xcompiler", "-include", "-DA", "-Xcompiler", "x.h"}),
             (Words{"-include", "x.h", "-Ia", "-DA"}));
 }
 
-TEST(Translate, HostOptionsThatOnlyGccKnows) {
+TEST(Translate, GccOnlyOptionsAreDropped) {
+  // Host options that only GCC knows.
   EXPECT_EQ(flags({"nvcc", "-Xcompiler",
                    "-fno-gcse,-fvisibility=hidden,-ftree-vectorize,-mtune=generic,-mno-such-thing,"
                    "-march=no-such-processor,--param=x=1,-Wall,-Wno-unused,-O2,-g,"
@@ -86,7 +90,7 @@ TEST(Translate, HostOptionsThatOnlyGccKnows) {
   EXPECT_EQ(flags({"g++", "--param", "x=1", "-fno-gcse", "-DA", "-c", "a.cc"}), Words{"-DA"});
 }
 
-TEST(Translate, ForwardedOptionsAreTheHostCompilers) {
+TEST(Translate, ForwardedOptionsReachHostCompiler) {
   EXPECT_EQ(flags({"nvcc", "-forward-unknown-to-host-compiler", "-Wall", "-fno-gcse",
                    "-march=native", "-fopenmp"}),
             (Words{"-march=native", "-fopenmp"}));
@@ -100,7 +104,8 @@ TEST(Translate, ClangsOwnFlagsStay) {
   EXPECT_EQ(flags(Named), Own);
 }
 
-TEST(Translate, WhatNeitherNvccNorClangHasIsLeftOutAndNamed) {
+TEST(Translate, UnknownFlagsAreNamed) {
+  // What neither nvcc nor clang has is left out, and named.
   const ClangArgs Got =
       translate({"nvcc", "--brand-new", "-Da", "--brand-new-value=3", "-Xclang", "-own"});
   EXPECT_EQ(Got.Flags, (Words{"-Da", "-Xclang", "-own"}));
@@ -109,12 +114,13 @@ TEST(Translate, WhatNeitherNvccNorClangHasIsLeftOutAndNamed) {
   EXPECT_EQ(translate({"nvcc", "-forward-unknown-opts", "--brand-new"}).Unknown, Words{});
 }
 
-TEST(Translate, TheCompilerMayStandBehindALauncher) {
+TEST(Translate, CompilerMayFollowLauncher) {
   EXPECT_EQ(flags({"ccache", "/usr/local/cuda/bin/nvcc", "-DA,B"}), (Words{"-DA", "-DB"}));
   EXPECT_EQ(flags({"graphprof-cc", "g++", "-DA,B"}), Words{"-DA,B"});
 }
 
-TEST(Translate, WhatExcludesAParseIsRefusedWithAReason) {
+TEST(Translate, UnparsableFlagIsRefused) {
+  // What excludes a parse is refused with a reason.
   const auto Problem = [](const char *Flag) {
     auto Translated = translateArgs({"nvcc", Flag, "x"}, {nullptr, nothing});
     return Translated ? "" : llvm::toString(Translated.takeError());
