@@ -2,6 +2,9 @@
 
 #include "facts/GraphFunctions.h"
 
+#include <algorithm>
+#include <string_view>
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -10,84 +13,32 @@
 namespace graphprof::instrument {
 namespace {
 
-/// What the wrapper of a call does. The values are the forms of graphprof/detail/call_forms.h.
-enum class Form : unsigned char {
-  BeginsCapture,
-  BeginsCaptureIntoGraph,
-  EndsCapture,
-  Waits,
-  Instantiates,
-  InstantiatesWithParams,
-  Launches,
-  Uploads,
-  Updates,
-  DestroysExec,
-  ResetsDevice,
-  StartsProfiler,
-  StopsProfiler,
-  Mirrors,
-  MirrorsKernel,
-  MirrorsChild,
-  MirrorsNode,
-  MirrorsSwitch,
-  Creates,
-  Clones,
-  DestroysGraph,
-  Adds,
-  AddsChild,
-  AddsAllocation,
-  AddsFree,
-  AddsNode,
-  Edits,
-  DestroysNode,
-  Changes,
-  ChangesNode,
-  // For memory
-  AllocatesOnDevice,
-  AllocatesRows,
-  AllocatesExtent,
-  AllocatesManaged,
-  AllocatesOnHost,
-  AllocatesFromPool,
-  CreatesMappable,
-  RetainsMappable,
-  Maps,
-  Unmaps,
-  Releases,
-  Frees,
-};
-
-constexpr bool isOfMemory(Form Does) { return Does >= Form::AllocatesOnDevice; }
-
-/// All forms except those that create something from a graph, or use it.
-constexpr bool changesGraphs(Form Does) {
-  switch (Does) {
-  case Form::BeginsCapture:
-  case Form::EndsCapture:
-  case Form::Waits:
-  case Form::Instantiates:
-  case Form::InstantiatesWithParams:
-  case Form::Launches:
-  case Form::Uploads:
-  case Form::Creates:
-  case Form::Clones:
-  case Form::StartsProfiler:
-  case Form::StopsProfiler:
-    return false;
-  default:
-    return !isOfMemory(Does);
-  }
-}
-
+/// A listed function, and what its wrapper does (graphprof/detail/call_forms.h).
 struct Call {
   llvm::StringLiteral Name;
-  Form Does;
+  std::string_view Form;
 };
 constexpr Call Calls[] = {
-#define GRAPHPROF_RUNTIME(name, form, ...) {#name, Form::form},
-#define GRAPHPROF_DRIVER(name, form, ...) {#name, Form::form},
+#define GRAPHPROF_RUNTIME(name, form, ...) {#name, #form},
+#define GRAPHPROF_DRIVER(name, form, ...) {#name, #form},
 #include "graphprof/detail/calls.def"
 };
+constexpr Call GraphCalls[] = {
+#define GRAPHPROF_WITHOUT_ALLOCATIONS
+#define GRAPHPROF_RUNTIME(name, form, ...) {#name, #form},
+#define GRAPHPROF_DRIVER(name, form, ...) {#name, #form},
+#include "graphprof/detail/calls.def"
+#undef GRAPHPROF_WITHOUT_ALLOCATIONS
+};
+
+/// The forms that only create something from a graph, or use it. All others change graphs.
+constexpr std::string_view Uses[] = {
+    "BeginsCapture", "EndsCapture", "Waits",   "Instantiates", "InstantiatesWithParams",
+    "Launches",      "Uploads",     "Creates", "Clones",       "StartsProfiler",
+    "StopsProfiler"};
+static_assert(std::ranges::all_of(Uses, [](std::string_view Form) {
+  return std::ranges::any_of(GraphCalls, [Form](const Call &Each) { return Each.Form == Form; });
+}));
 
 constexpr llvm::StringLiteral WithEdgeData[] = {
 #define GRAPHPROF_RUNTIME_EDGES(name, ...) #name,
@@ -113,19 +64,19 @@ constexpr llvm::StringLiteral Suffixes[] = {"_ptsz", "_ptds", "_v2", "_v3"};
 
 using Names = llvm::SmallVector<llvm::StringLiteral>;
 
-/// In alphabetical order.
-Names namesOf(llvm::function_ref<bool(Form)> IsAsked) {
+/// In alphabetical order, without those of `Left`.
+Names namesOf(llvm::ArrayRef<Call> List, llvm::ArrayRef<Call> Left = {}) {
   Names Result;
-  for (const Call &Each : Calls)
-    if (IsAsked(Each.Does))
+  for (const Call &Each : List)
+    if (llvm::none_of(Left, [&](const Call &Other) { return Other.Name == Each.Name; }))
       Result.push_back(Each.Name);
   llvm::sort(Result);
   return Result;
 }
 
-/// The form of a listed function.
-Form formOf(llvm::StringRef Name) {
-  return llvm::find_if(Calls, [&](const Call &Each) { return Each.Name == Name; })->Does;
+/// What the wrapper of a listed function of graphs does.
+std::string_view formOf(llvm::StringRef Name) {
+  return llvm::find_if(GraphCalls, [&](const Call &Each) { return Each.Name == Name; })->Form;
 }
 
 llvm::StringRef listedIn(llvm::ArrayRef<llvm::StringLiteral> List, llvm::StringRef DeclaredName) {
@@ -144,12 +95,12 @@ llvm::StringRef listedIn(llvm::ArrayRef<llvm::StringLiteral> List, llvm::StringR
 } // namespace
 
 llvm::ArrayRef<llvm::StringLiteral> graphFunctions() {
-  static const Names Sorted = namesOf([](Form Does) { return !isOfMemory(Does); });
+  static const Names Sorted = namesOf(GraphCalls);
   return Sorted;
 }
 llvm::ArrayRef<llvm::StringLiteral> memoryFunctions() {
   static const Names Sorted = [] {
-    Names All = namesOf(isOfMemory);
+    Names All = namesOf(Calls, GraphCalls);
     All.append(std::begin(Copies), std::end(Copies));
     llvm::sort(All);
     return All;
@@ -174,7 +125,7 @@ bool hasOverloads(llvm::StringRef Name) {
 
 bool changesGraphs(llvm::StringRef Name) {
   const llvm::StringRef Listed = listedFunction(Name);
-  return !Listed.empty() && changesGraphs(formOf(Listed));
+  return !Listed.empty() && !llvm::is_contained(Uses, formOf(Listed));
 }
 
 llvm::StringRef mentionedChange(llvm::StringRef Text) {
@@ -198,7 +149,7 @@ llvm::StringRef listedMemoryFunction(llvm::StringRef DeclaredName) {
 bool mayStay(llvm::StringRef DeclaredName) {
   const llvm::StringRef Listed = listedFunction(DeclaredName);
   return !listedMemoryFunction(DeclaredName).empty() ||
-         (!Listed.empty() && formOf(Listed) == Form::Waits);
+         (!Listed.empty() && formOf(Listed) == "Waits");
 }
 
 } // namespace graphprof::instrument
