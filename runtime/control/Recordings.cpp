@@ -58,6 +58,8 @@ public:
       given_->any = true;
     return ForwardingOutput::write(batch);
   }
+  // Who asked for the recording names the file.
+  [[nodiscard]] std::string written() const override { return {}; }
 
 private:
   const std::shared_ptr<Given> given_;
