@@ -339,6 +339,16 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
   });
 }
 
+void graphprof_seam_unknownCalled(const char *name) noexcept {
+  ifTracking([&] {
+    session().lose(&Counters::notMirrored, process().graphs.distrustAll(),
+                   "execs that were made before run unprofiled from now on: the program called a "
+                   "function of graphs that this graphprof does not know; use a newer one, or "
+                   "instantiate the graphs after that call: ",
+                   name);
+  });
+}
+
 void graphprof_seam_graphUsing(CUgraph_st *graph) noexcept {
   isUnprepared = !ifTracking([&] { timedRegistry(graph, Purpose::Copies, true); });
 }

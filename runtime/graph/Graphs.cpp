@@ -449,6 +449,22 @@ void Graphs::invalidateAll() noexcept {
     forgetBuilt(built_.begin()->first);
 }
 
+std::size_t Graphs::distrustAll() noexcept {
+  std::size_t timed = 0;
+  {
+    const MutexLock lock(pairsMutex_);
+    // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are independent
+    for (const auto &[exec, pair] : pairs_)
+      timed += pair->invalidate() ? 1 : 0;
+  }
+  invalidateAll();
+  const MutexLock lock(registriesMutex_);
+  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are, too
+  for (const auto &[graph, registry] : registries_)
+    registry->abandonBuffer();
+  return timed;
+}
+
 void Graphs::clear() {
   std::unordered_map<driver::Exec, std::shared_ptr<Pair>> pairs;
   std::unordered_map<driver::Graph, std::shared_ptr<Registry>> registries;

@@ -144,6 +144,9 @@ public:
   /// the program made them, and are counted. Captured graphs get new profiled graphs. What was
   /// built by hand, and what child and conditional nodes hold, is forgotten.
   void invalidateAll() noexcept EXCLUDES(pairsMutex_, registriesMutex_);
+  /// The same before a call that may change any graph or exec in a way that is not known: what is
+  /// timed in place is not trusted any more either. Returns how many execs were timed until now.
+  std::size_t distrustAll() noexcept EXCLUDES(pairsMutex_, registriesMutex_);
 
   /// Counts the regions of graphs (built by hand, or captured into) that were never measured. At
   /// exit.

@@ -15,6 +15,7 @@
 #include "preload/Hooks.h"
 #include "preload/Library.h"
 #include "preload/NextSymbols.h"
+#include "preload/UnknownCalls.h"
 #include "preload/abi/cuda.h"
 
 #if defined(__clang__)
@@ -63,6 +64,10 @@ const Hook *lookedUp(const char *symbol) noexcept {
   return hookOf(symbol);
 }
 
+bool isUnknown(const char *symbol) noexcept {
+  return std::strncmp(symbol, "cu", 2) == 0 && mayChangeGraphs(symbol);
+}
+
 // What the caller's own library and its dependencies have under that name. If a library was loaded
 // without RTLD_GLOBAL, other libraries cannot see its driver.
 void *inScopeOf(const void *caller, const char *symbol) noexcept {
@@ -92,6 +97,12 @@ void *inPlaceOf(void *found, const Hook &hook, const void *caller) noexcept {
   return hook.function;
 }
 
+// Likewise, for a name that is not in the lists.
+void *inPlaceOf(void *found, const char *name, const void *caller) noexcept {
+  return found && isOfDriver(found) && !isOfDriver(caller) && driverSought() ? watched(name, found)
+                                                                             : found;
+}
+
 } // namespace
 
 GRAPHPROF_EXPORT void *dlsym(void *handle, const char *name) noexcept {
@@ -99,8 +110,10 @@ GRAPHPROF_EXPORT void *dlsym(void *handle, const char *name) noexcept {
   if (!real) [[unlikely]]
     return nullptr;
   const Hook *const hook = handle != RTLD_NEXT ? lookedUp(name) : nullptr;
-  if (!hook)
+  if (!hook && (handle == RTLD_NEXT || !isUnknown(name)))
     GRAPHPROF_JUMP real(handle, name);
+  if (!hook)
+    return inPlaceOf(real(handle, name), name, __builtin_return_address(0));
   return inPlaceOf(real(handle, name), *hook, __builtin_return_address(0));
 }
 
@@ -109,8 +122,10 @@ GRAPHPROF_EXPORT void *dlvsym(void *handle, const char *name, const char *versio
   if (!real) [[unlikely]]
     return nullptr;
   const Hook *const hook = handle != RTLD_NEXT ? lookedUp(name) : nullptr;
-  if (!hook)
+  if (!hook && (handle == RTLD_NEXT || !isUnknown(name)))
     GRAPHPROF_JUMP real(handle, name, version);
+  if (!hook)
+    return inPlaceOf(real(handle, name, version), name, __builtin_return_address(0));
   return inPlaceOf(real(handle, name, version), *hook, __builtin_return_address(0));
 }
 
@@ -126,12 +141,18 @@ void exchange(const char *name, void **function, int version, cuuint64_t flags) 
     *function = hook.function;
     return;
   }
+  const auto watch = [&] {
+    if (mayChangeGraphs(name) && driverSought())
+      *function = watched(name, *function);
+  };
   const bool perThread = (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0;
   const Hook *hook = hookOf(name, version, perThread, *function);
   for (const Hook &each : lookups)
     if (std::strcmp(name, each.name) == 0 && version >= each.since)
       hook = &each;
-  if (!hook || !driverSought())
+  if (!hook)
+    return watch();
+  if (!driverSought())
     return;
   // Newer than the lists: replaced only if it is still the function that the lists know.
   if (version > newestVersion && hook->slot->get() != *function) {
@@ -140,7 +161,7 @@ void exchange(const char *name, void **function, int version, cuuint64_t flags) 
     CUdriverProcAddressQueryResult status{};
     if (!ask || ask(name, &known, newestVersion, flags, &status) != CUDA_SUCCESS ||
         known != *function)
-      return;
+      return watch();
   }
   hook->slot->address.store(*function, std::memory_order_relaxed);
   *function = hook->function;

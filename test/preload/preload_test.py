@@ -65,6 +65,52 @@ if __name__ == "__main__":
 """
 
 
+# Makes its exec copy something else, by a function that no list has, and launches it again. Prints what both replays copied.
+# The second argument: 'anew' launches a third time an exec that was made after that call.
+RENEWING = """
+import ctypes, sys
+how, anew = sys.argv[1], sys.argv[2:]
+cu = ctypes.CDLL("libcuda.so.1")
+def call(name, *arguments):
+    if getattr(cu, name)(*arguments): sys.exit(name)
+def renewing():
+    if how == "dlsym": return cu.cuGraphExecRenew
+    found = ctypes.c_void_p()
+    call("cuGetProcAddress_v2", b"cuGraphExecRenew", ctypes.byref(found), 13000, ctypes.c_ulonglong(0), None)
+    return ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(found.value)
+context, stream, memory, run = (ctypes.c_void_p() for _ in range(4))
+call("cuInit", 0)
+call("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0)
+call("cuCtxSetCurrent", context)
+call("cuStreamCreate", ctypes.byref(stream), 0)
+call("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(8))
+kept = []
+def captured(text):
+    graph = ctypes.c_void_p()
+    kept.append(ctypes.create_string_buffer(text, 8))
+    call("cuStreamBeginCapture_v2", stream, 0)
+    call("cuMemcpyHtoDAsync_v2", memory, kept[-1], ctypes.c_size_t(8), stream)
+    call("cuStreamEndCapture", stream, ctypes.byref(graph))
+    return graph
+def made(graph):
+    run = ctypes.c_void_p()
+    call("cuGraphInstantiateWithFlags", ctypes.byref(run), graph, ctypes.c_ulonglong(0))
+    return run
+def show(run):
+    shown = ctypes.create_string_buffer(8)
+    call("cuGraphLaunch", run, stream)
+    call("cuStreamSynchronize", stream)
+    call("cuMemcpyDtoH_v2", shown, memory, ctypes.c_size_t(8))
+    print(shown.value.decode(), flush=True)
+first, second = captured(b"first"), captured(b"second")
+run = made(first)
+show(run)
+if renewing()(run, second): sys.exit("renew")
+show(run)
+if anew: show(made(second))
+"""
+
+
 def without_files(said):
     """What was said besides the line that names the files."""
     return re.sub(r"(?m)^graphprof: wrote .*\n", "", said)
@@ -115,6 +161,20 @@ class Preload(unittest.TestCase):
     def test_a_driver_that_gives_out_other_addresses_than_its_symbols(self):
         self.assertEqual(self.preloaded(self.command("finding", "proc2"), CUDASIM_ALIASES="1"), "")
         self.assert_times_copies()
+
+    # What it changed is not known, so what was made before it runs as the program made it.
+    def test_a_function_of_graphs_that_no_list_has(self):
+        for how in ("dlsym", "proc"):
+            with self.subTest(how):
+                said = self.preloaded([sys.executable, "-c", RENEWING, how])
+                self.assertIn("a function of graphs that this graphprof does not know", said)
+                self.assertIn("cuGraphExecRenew", said)
+                self.assertEqual([row["kind"] for row in self.rows()], ["memcpy", "loss"])
+                self.assertIn("1 graph change not repeated", self.rows()[1]["name"])
+
+    def test_graphs_are_timed_again_after_a_function_that_no_list_has(self):
+        self.preloaded([sys.executable, "-c", RENEWING, "proc", "anew"])
+        self.assertEqual([row["kind"] for row in self.rows()], ["memcpy", "memcpy", "loss"])
 
     def test_static_cudart(self):
         self.assertEqual(self.preloaded(self.command("runtime")), "")

@@ -306,12 +306,16 @@ bool Pair::drop() noexcept {
   return had;
 }
 
-void Pair::invalidate() noexcept {
+bool Pair::invalidate() noexcept {
   const MutexLock lock(mutex_);
-  if (const InPlaceExec *const inPlace = inPlaceExec())
+  bool had = isTimed();
+  if (const InPlaceExec *const inPlace = inPlaceExec()) {
+    had = !inPlace->buffer->isAbandoned();
     inPlace->buffer->abandon(); // the next launch notices
-  else
+  } else {
     forgetProfiled();
+  }
+  return had;
 }
 
 void Pair::destroy() noexcept {

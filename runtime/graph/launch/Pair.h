@@ -123,8 +123,8 @@ public:
   /// Returns whether there was a profiled exec.
   bool drop() noexcept EXCLUDES(mutex_);
   /// A change of the program's exec was not followed. Launches are plain from now on. If the exec
-  /// is timed in place, nobody reads what it writes.
-  void invalidate() noexcept EXCLUDES(mutex_);
+  /// is timed in place, nobody reads what it writes. Returns whether it was timed until now.
+  bool invalidate() noexcept EXCLUDES(mutex_);
   /// The program destroys its exec.
   void destroy() noexcept EXCLUDES(mutex_);
 

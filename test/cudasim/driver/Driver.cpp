@@ -94,6 +94,12 @@ CUresult cuStreamBeginCapture(CUstream stream) {
 CUresult cuGraphInstantiate_v2(CUgraphExec *exec, CUgraph graph, CUgraphNode *, char *, size_t) {
   return cuGraphInstantiateWithFlags(exec, graph, 0);
 }
+// No CUDA has this one. To graphprof it is what a newer driver may bring: a function that changes
+// graphs, under a name that no list has.
+CUresult cuGraphExecRenew(CUgraphExec exec, CUgraph graph) {
+  CUgraphExecUpdateResultInfo info{};
+  return cuGraphExecUpdate_v2(exec, graph, &info);
+}
 CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, CUgraphNode *, char *, size_t) {
   return cuGraphInstantiateWithFlags(exec, graph, 0);
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# toolkit_calls.py INCLUDE DETAIL EXEMPT: compares the redirected calls, the lists in DETAIL, with the headers of a toolkit, in
-# INCLUDE.
+# toolkit_calls.py INCLUDE DETAIL EXEMPT NEWER: compares the redirected calls, the lists in DETAIL, with the headers of a toolkit, in
+# INCLUDE, and with the names in NEWER, which newer toolkits have.
 #
 #   - Each function with Graph or Capture in its name is redirected, or stands in EXEMPT with the reason why not.
 #   - The exports column says what the headers' macros make of the name, of copies.def too.
@@ -14,7 +14,7 @@ import pathlib
 import re
 import sys
 
-include, detail, exempt_file = map(pathlib.Path, sys.argv[1:])
+include, detail, exempt_file, newer_file = map(pathlib.Path, sys.argv[1:])
 table = "".join((detail / name).read_text() for name in ("calls.def", "allocations.def"))
 listed = {}
 for name, where, exports in re.findall(
@@ -28,13 +28,17 @@ def bare(name):  # as EXEMPT has it, without the API's prefix
 
 
 exempt = {}
-for line in exempt_file.read_text().splitlines():
-    if line and not line.startswith("#"):
-        name, _, reason = line.partition(" ")
-        exempt[name] = reason.strip()
+for name, reason in re.findall(r'^GRAPHPROF_KNOWN\((\w+), "([^"]*)"\)', exempt_file.read_text(), re.MULTILINE):
+    exempt[name] = reason
 
 failures = [f"{name}: exempt without a reason" for name, reason in exempt.items() if not reason]
 failures += [f"{name}: exempt, and redirected" for name in listed if bare(name) in exempt]
+
+for line in newer_file.read_text().splitlines():
+    version, name, *told = line.split() if line[:1] != "#" else (None, None)
+    known = name in listed or not name or bare(name) in exempt or "Get" in name
+    if known == bool(told) and name:
+        failures.append(f"{name} of {version}: " + ("marked as unknown, and known" if told else "neither redirected nor exempt"))
 
 for header, declaration in (
     ("cuda.h", r"\bCUDAAPI\s+(cu\w+)\s*\("),

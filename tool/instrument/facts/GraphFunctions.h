@@ -29,8 +29,12 @@ llvm::StringRef listedFunction(llvm::StringRef DeclaredName);
 /// graph, or use it, only cost times.
 bool changesGraphs(llvm::StringRef Name);
 
-/// The first word of a text that names such a function; empty if there is none. For texts that
-/// could not be parsed, so words in comments count too.
+/// Whether a function of CUDA's may change graphs in a way that no list knows: a newer toolkit has
+/// it, its name says Graph or Capture, and not that it only asks (Get).
+bool isUnknownOfGraphs(llvm::StringRef DeclaredName);
+
+/// The first word of a text that names a listed function which changes graphs; empty if there is
+/// none. For texts that could not be parsed, so words in comments count too.
 llvm::StringRef mentionedChange(llvm::StringRef Text);
 
 /// Whether the function has a `_v2` form with edge data. In C++ graphprof's overloads tell the two

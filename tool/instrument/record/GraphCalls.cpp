@@ -95,6 +95,7 @@ public:
   bool VisitDeclRefExpr(DeclRefExpr *Reference) {
     if (Asked.Broken)
       Understood.insert(Sources.getSpellingLoc(Reference->getLocation()));
+    reportUnknown(Reference);
     if (const auto *Function = dyn_cast<FunctionDecl>(Reference->getDecl());
         Function && isCudas(Function) && !isOurs(Reference->getQualifier()) && Unevaluated == 0 &&
         !Tested.contains(Reference))
@@ -170,6 +171,7 @@ private:
                     NestedNameSpecifierLoc Qualifier, bool Redirectable, bool ByTwin = false,
                     bool MayBeNull = false);
   void addCallByPointer(const CallExpr *Call);
+  void reportUnknown(const DeclRefExpr *Reference);
   void reportCallsByPointer();
   void reportUnparsed();
 
@@ -266,6 +268,21 @@ void CallFinder::reportCallsByPointer() {
     else
       In->Known.Findings.push_back({Severity::Warning, At, std::move(Message)});
   }
+}
+
+/// Reports a function of the toolkit's that may change graphs, and that no list has: the toolkit is
+/// newer than the lists.
+void CallFinder::reportUnknown(const DeclRefExpr *Reference) {
+  const auto *Function = dyn_cast<FunctionDecl>(Reference->getDecl());
+  if (!Function || !Function->getIdentifier() || !isUnknownOfGraphs(Function->getName()) ||
+      Unevaluated > 0 || inDeviceCode(/*Shared=*/true) || !Cudas.declares(Function->getLocation()))
+    return;
+  if (File *In = Parsed.fileAt(Reference->getLocation()))
+    In->Known.Findings.push_back({Asked.Unsafe, In->Source.offsetOf(Reference->getLocation()),
+                                  "'" + Function->getName().str() +
+                                      "' is not known to this graphprof: the toolkit is newer" +
+                                      LeftChange.str(),
+                                  true});
 }
 
 /// Reports listed names in code that clang read but could not parse.

@@ -1,0 +1,204 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "preload/UnknownCalls.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include <pthread.h>
+
+#include "preload/Library.h"
+
+namespace graphprof::preload {
+namespace {
+
+constexpr const char *known[] = {
+#define GRAPHPROF_KNOWN(name, reason) #name,
+#include "graphprof/detail/known_calls.def"
+};
+
+// As many as there are entries below. Drivers of 2026 have some twenty that the lists do not know.
+constexpr std::size_t most = 128;
+
+struct Unknown {
+  char name[64]{};
+  void *function = nullptr; ///< the driver's
+};
+constinit Unknown unknown[most];
+constinit std::size_t count = 0;
+constinit pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; // for additions
+
+bool endsWith(const char *text, std::size_t size, const char *ending) {
+  const std::size_t length = std::strlen(ending);
+  return size >= length && std::memcmp(text + size - length, ending, length) == 0;
+}
+
+// The length of a name without what says which version it is, and for which default stream.
+std::size_t bareLength(const char *name) {
+  std::size_t size = std::strlen(name);
+  for (bool cut = true; cut;) {
+    cut = endsWith(name, size, "_ptsz") || endsWith(name, size, "_ptds");
+    if (cut)
+      size -= 5;
+    else if (size > 3 && name[size - 3] == '_' && name[size - 2] == 'v') {
+      size -= 3;
+      cut = true;
+    }
+  }
+  return size;
+}
+
+} // namespace
+
+// For the entries below: reports a call of the function of that number, and returns the driver's.
+extern "C" __attribute__((visibility("hidden"), used)) void *
+graphprof_preload_unknown(std::uint64_t number) noexcept {
+  if (tells())
+    loaded.unknownCalled(unknown[number].name);
+  return unknown[number].function;
+}
+
+// `most` entries of 16 bytes. What the arguments are is not known, so all registers that may hold
+// some are kept; those on the stack stay where they are, because the driver's function is jumped
+// to, and returns to the program.
+#if defined(__x86_64__)
+asm(R"(
+  .pushsection .text.graphprof_unknown, "ax", @progbits
+  .balign 16
+  .hidden graphprof_preload_entries
+  .globl graphprof_preload_entries
+graphprof_preload_entries:
+  .set entry, 0
+  .rept 128
+  .balign 16
+  endbr64
+  pushq $entry
+  jmp 1f
+  .set entry, entry + 1
+  .endr
+1:
+  pushq %rdi
+  pushq %rsi
+  pushq %rdx
+  pushq %rcx
+  pushq %r8
+  pushq %r9
+  subq $128, %rsp
+  movups %xmm0, (%rsp)
+  movups %xmm1, 16(%rsp)
+  movups %xmm2, 32(%rsp)
+  movups %xmm3, 48(%rsp)
+  movups %xmm4, 64(%rsp)
+  movups %xmm5, 80(%rsp)
+  movups %xmm6, 96(%rsp)
+  movups %xmm7, 112(%rsp)
+  movq 176(%rsp), %rdi
+  call graphprof_preload_unknown
+  movq %rax, %r11
+  movups (%rsp), %xmm0
+  movups 16(%rsp), %xmm1
+  movups 32(%rsp), %xmm2
+  movups 48(%rsp), %xmm3
+  movups 64(%rsp), %xmm4
+  movups 80(%rsp), %xmm5
+  movups 96(%rsp), %xmm6
+  movups 112(%rsp), %xmm7
+  addq $128, %rsp
+  popq %r9
+  popq %r8
+  popq %rcx
+  popq %rdx
+  popq %rsi
+  popq %rdi
+  addq $8, %rsp
+  jmpq *%r11
+  .popsection
+)");
+#elif defined(__aarch64__)
+asm(R"(
+  .pushsection .text.graphprof_unknown, "ax", @progbits
+  .balign 16
+  .hidden graphprof_preload_entries
+  .globl graphprof_preload_entries
+graphprof_preload_entries:
+  .set entry, 0
+  .rept 128
+  .balign 16
+  hint #34
+  mov w17, #entry
+  b 1f
+  .set entry, entry + 1
+  .endr
+1:
+  stp x29, x30, [sp, #-224]!
+  mov x29, sp
+  stp x0, x1, [sp, #16]
+  stp x2, x3, [sp, #32]
+  stp x4, x5, [sp, #48]
+  stp x6, x7, [sp, #64]
+  str x8, [sp, #80]
+  stp q0, q1, [sp, #96]
+  stp q2, q3, [sp, #128]
+  stp q4, q5, [sp, #160]
+  stp q6, q7, [sp, #192]
+  mov w0, w17
+  bl graphprof_preload_unknown
+  mov x16, x0
+  ldp q6, q7, [sp, #192]
+  ldp q4, q5, [sp, #160]
+  ldp q2, q3, [sp, #128]
+  ldp q0, q1, [sp, #96]
+  ldr x8, [sp, #80]
+  ldp x6, x7, [sp, #64]
+  ldp x4, x5, [sp, #48]
+  ldp x2, x3, [sp, #32]
+  ldp x0, x1, [sp, #16]
+  ldp x29, x30, [sp], #224
+  br x16
+  .popsection
+)");
+#endif
+extern "C" __attribute__((visibility("hidden"))) char graphprof_preload_entries[];
+
+namespace {
+constexpr std::size_t entrySize = 16;
+} // namespace
+
+bool mayChangeGraphs(const char *name) noexcept {
+  const char *const graph = std::strstr(name, "Graph");
+  const bool isOfGraphs =
+      (graph && std::strncmp(graph, "Graphics", 8) != 0) || std::strstr(name, "Capture") != nullptr;
+  if (!isOfGraphs || std::strstr(name, "Get"))
+    return false;
+  const char *const bare = name + 2;
+  const std::size_t size = bareLength(bare);
+  for (const char *const each : known)
+    if (std::strlen(each) == size && std::memcmp(each, bare, size) == 0)
+      return false;
+  return true;
+}
+
+void *watched(const char *name, void *function) noexcept {
+  const auto entry = [](std::size_t number) {
+    return static_cast<void *>(graphprof_preload_entries + number * entrySize);
+  };
+  pthread_mutex_lock(&mutex);
+  std::size_t number = 0;
+  while (number < count && unknown[number].function != function)
+    ++number;
+  const bool hasRoom = number < most;
+  if (number == count && hasRoom) {
+    std::strncpy(unknown[number].name, name, sizeof unknown[number].name - 1);
+    unknown[number].function = function;
+    ++count;
+  }
+  pthread_mutex_unlock(&mutex);
+  if (hasRoom)
+    return entry(number);
+  if (tells()) // the calls themselves will not be seen
+    loaded.unknownCalled(name);
+  return function;
+}
+
+} // namespace graphprof::preload
