@@ -59,9 +59,9 @@ TEST(Replay, DurationsFollowTheWork) {
       continue;
     // Ten to one, with a wide margin for a shared machine.
     if (seen.name.starts_with("add"))
-      EXPECT_LT(seen.durationNs, 50'000) << seen.name;
+      EXPECT_LT(seen.durationNs, halfLongWorkNs()) << seen.name;
     else
-      EXPECT_GT(seen.durationNs, 50'000) << seen.name;
+      EXPECT_GT(seen.durationNs, halfLongWorkNs()) << seen.name;
   }
   CUDA_OK(cuda::cudaGraphExecDestroy(exec));
   CUDA_OK(cuda::cudaGraphDestroy(graph));
@@ -137,7 +137,7 @@ TEST(Replay, RegionsOnForkedStreamsOverlap) {
   EXPECT_EQ("main", seen[2].name);
   EXPECT_EQ("side", seen[3].name);
   EXPECT_LT(seen[3].beginNs, seen[2].beginNs + seen[2].durationNs) << "they run side by side";
-  EXPECT_GT(seen[3].durationNs, 50'000);
+  EXPECT_GT(seen[3].durationNs, halfLongWorkNs());
   CUDA_OK(cuda::cudaGraphExecDestroy(exec));
   CUDA_OK(cuda::cudaGraphDestroy(graph));
   cudaEventDestroy(fork);
@@ -157,7 +157,7 @@ TEST(Replay, StreamlessRegionTakesThreadsCapture) {
   const std::vector<Seen> seen = recorder.all();
   ASSERT_EQ(1u, seen.size());
   EXPECT_NE(Clock::Host, seen[0].clock);
-  EXPECT_GT(seen[0].durationNs, 50'000);
+  EXPECT_GT(seen[0].durationNs, halfLongWorkNs());
   CUDA_OK(cuda::cudaGraphExecDestroy(exec));
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }

@@ -2,6 +2,8 @@
 
 #include "Work.h"
 
+#include <stdexcept>
+
 namespace graphprof::test {
 
 namespace {
@@ -37,10 +39,36 @@ __global__ void graphprofTestSetCounter(unsigned *counter, unsigned value,
   cudaGraphSetConditional(handle, given);
 }
 
+void need(cudaError_t status) {
+  if (status != cudaSuccess)
+    throw std::runtime_error(cudaGetErrorString(status));
+}
+
 } // namespace
 
 void shortWork(cudaStream_t stream) { graphprofTestShortWork<<<1, 1, 0, stream>>>(); }
 void longWork(cudaStream_t stream) { graphprofTestLongWork<<<1, 1, 0, stream>>>(); }
+std::int64_t halfLongWorkNs() {
+  static const std::int64_t half = [] {
+    cudaStream_t stream = nullptr;
+    cudaEvent_t begin = nullptr, end = nullptr;
+    float ms = 0;
+    need(cudaStreamCreate(&stream));
+    need(cudaEventCreate(&begin));
+    need(cudaEventCreate(&end));
+    longWork(stream); // the first one may load it
+    need(cudaEventRecord(begin, stream));
+    longWork(stream);
+    need(cudaEventRecord(end, stream));
+    need(cudaStreamSynchronize(stream));
+    need(cudaEventElapsedTime(&ms, begin, end));
+    cudaEventDestroy(begin);
+    cudaEventDestroy(end);
+    cudaStreamDestroy(stream);
+    return static_cast<std::int64_t>(static_cast<double>(ms) * 1e6 / 2);
+  }();
+  return half;
+}
 void countDown(cudaStream_t stream, unsigned *counter, cudaGraphConditionalHandle handle) {
   graphprofTestCountDown<<<1, 1, 0, stream>>>(counter, handle);
 }

@@ -5,6 +5,8 @@
 #ifndef GRAPHPROF_TEST_SUPPORT_WORK_H
 #define GRAPHPROF_TEST_SUPPORT_WORK_H
 
+#include <cstdint>
+
 #include <cuda_runtime.h>
 
 namespace graphprof::test {
@@ -13,6 +15,9 @@ namespace graphprof::test {
 void shortWork(cudaStream_t stream);
 /// About ten times as long.
 void longWork(cudaStream_t stream);
+/// Half of what longWork takes on this device now, by the program's own events: more than shortWork
+/// takes. Measured once.
+std::int64_t halfLongWorkNs();
 /// Subtracts 1 from `*counter`, in pinned memory, and sets `handle` to the result.
 void countDown(cudaStream_t stream, unsigned *counter, cudaGraphConditionalHandle handle);
 /// Writes `value` to `*counter` and sets `handle` to `given`.
