@@ -10,6 +10,7 @@ import csv
 import io
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -176,6 +177,66 @@ class Competing(Case):
             return {row["path"]: (row["slack_ns"], row["no_slack"]) for row in self.graph(recording)["rows"]}
         self.assertEqual(copies("Memcpy DtoH (Device -> Pinned)")["Memcpy DtoH (Device -> Pinned)"], (6 * US, None))
         self.assertEqual(copies("Memcpy HtoD (Pageable -> Device)")["Memcpy HtoD (Pageable -> Device)"], (None, "competes"))
+
+
+class Table(Case):
+    """The table that a program ends with, which graphprof convert writes too, has the same figures."""
+
+    def table(self, path, *outputs):
+        result = subprocess.run([GRAPHPROF, "convert", path, *outputs], capture_output=True, text=True, cwd=self.folder, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def cells(self, text):
+        """By name: a row's words behind it, by heading."""
+        lines = text.splitlines()
+        rules = [i for i, line in enumerate(lines) if line.startswith("---")]
+        ends = [match.end() for match in re.finditer("-+", lines[rules[0]])]
+        cut = [slice(begin, end) for begin, end in zip([0, *ends], ends)]
+        names = [lines[rules[1] - 1][part].strip() for part in cut]
+        return [dict(zip(names, (line[part].strip() for part in cut))) for line in lines[rules[1] + 1:rules[2]]]
+
+    def test_each_row_says_what_report_says(self):
+        for recording in fork_join(), fork_join(blocks=264), fork_join(lanes=(10, 33, 20, 7), replays=40):
+            path = self.write("run.gprof", recording.gprof())
+            self.table(path, "table:table.txt")
+            with open(os.path.join(self.folder, "table.txt"), encoding="utf-8") as file:
+                shown = self.cells(file.read())
+            report = self.cells(self.report("--all", path).stdout)
+            self.assertEqual([(row["Region"], row["% of path"], row["Slack"]) for row in shown],
+                             [(row["Region or node"].split("/")[-1], row["% of path"], row["Slack"]) for row in report])
+            everything = {row["path"]: row for row in self.graph(recording)["rows"]}
+            rows = json.loads(subprocess.run([GRAPHPROF, "report", "--json", path], capture_output=True, text=True, check=True).stdout)["rows"]
+            for row in rows:
+                for key in "percent_of_path", "slack_ns", "no_slack":
+                    self.assertEqual(row[key], everything[row["path"]][key], (row["path"], key))
+
+    def test_a_row_of_several_regions_has_the_least_slack_of_their_nodes_and_all_of_their_share(self):
+        path = self.write("run.gprof", fork_join(lanes=(10, 20)).gprof())
+        rows = {row["Region"]: row for row in self.cells(self.table(path, "table"))}
+        self.assertEqual((rows["lane {} ×2"]["Slack"], rows["lane {} ×2"]["% of path"]), ("0.000us", "62.50%"))
+        self.assertEqual((rows["step ×4"]["Slack"], rows["step ×4"]["% of path"]), ("0.000us", "62.50%"))
+        self.assertEqual((rows["last"]["Slack"], rows["last"]["% of path"]), ("0.000us", "12.50%"))
+
+    def test_of_many_replays_the_first_count_and_a_line_says_so(self):
+        recording = fork_join(replays=257)  # one is cold
+        self.assertNotIn("are of the first", self.table(self.write("run.gprof", recording.gprof()), "table"))
+        text = self.table(self.write("more.gprof", fork_join(replays=258).gprof()), "table")
+        self.assertIn("% of path and Slack are of the first 256 warm replays of each graph\n", text)
+
+    def test_without_branches_or_edges_there_are_no_such_columns(self):
+        one, other = Region("one", kind="kernel"), Region("other", kind="kernel")
+        chain = Recording([one, other])
+        nodes = [Node(one)]
+        nodes.append(Node(other, [nodes[0]]))
+        chain.graphs = [Graph(nodes, [one, other])]
+        chain.replay_at([(one, 0, US), (other, 2 * US, US)])
+        edgeless = fork_join()
+        edgeless.graphs = []
+        for recording in chain, edgeless:
+            text = self.table(self.write("run.gprof", recording.gprof()), "table")
+            self.assertNotIn("% of path", text)
+            self.assertNotIn("Slack", text)
 
 
 class Other(Case):

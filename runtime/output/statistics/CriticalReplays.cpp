@@ -66,23 +66,4 @@ std::optional<CriticalReplay> CriticalReplays::replay() {
   return found_.structure->path.of(times_, replay_.beginNs);
 }
 
-void SlackFigures::add(SharedBound &samples, NoSlack why, std::int64_t slackNs) {
-  if (why == NoSlack::HasOne)
-    samples.add(ns, slackNs);
-  else
-    ++(why == NoSlack::Competes ? competes : notMeasured);
-}
-
-// Where a few replays differ from all others, because something outside the graph was in their way,
-// the others still say what they say.
-bool SlackFigures::isClaimed() const {
-  return !ns.empty() && 10 * (competes + notMeasured) <= competes + notMeasured + ns.count();
-}
-
-std::string_view SlackFigures::whyNot() const {
-  if (isClaimed() || competes + notMeasured == 0)
-    return {};
-  return competes >= notMeasured ? "competes" : "not measured";
-}
-
 } // namespace graphprof

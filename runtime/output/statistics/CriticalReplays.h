@@ -10,19 +10,21 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "output/data/Batch.h"
 #include "output/statistics/CriticalPath.h"
-#include "output/statistics/Distribution.h"
 
 namespace graphprof {
 
 /// For the batches of one Batcher, in their order.
 class CriticalReplays {
 public:
+  /// For how many warm replays of each graph outputs find the path while the program runs, because
+  /// that takes as long as everything else together.
+  static constexpr std::uint64_t mostOfGraph = 256;
+
   /// A graph whose nodes are recorded.
   struct Structure {
     CriticalPath path;
@@ -60,19 +62,6 @@ private:
   Replay replay_;
   std::vector<const Batch::Timing *> inGraph_, records_;
   std::vector<NodeTimes> times_;
-};
-
-/// The slack of something over many replays.
-struct SlackFigures {
-  Distribution ns;               ///< of the replays in which it had one
-  std::uint64_t competes = 0;    ///< replays in which it had none, because branches compete
-  std::uint64_t notMeasured = 0; ///< because of what was not measured
-
-  void add(SharedBound &samples, NoSlack why, std::int64_t slackNs);
-  /// Whether there is one to be shown: not if more than a tenth of the replays had none.
-  [[nodiscard]] bool isClaimed() const;
-  /// "competes", "not measured"; empty if it is claimed, or nothing was added.
-  [[nodiscard]] std::string_view whyNot() const;
 };
 
 } // namespace graphprof

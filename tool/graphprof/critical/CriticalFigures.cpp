@@ -215,24 +215,12 @@ void CriticalFigures::addReplay(Graph &graph, const CriticalPath &path,
   graph.lengthNs += replay.lengthNs;
   graph.runningNs += replay.runningNs;
   graph.besideNs += replay.besideNs;
-  struct OfRow {
-    std::int64_t pathNs = -1, slackNs = INT64_MAX;
-    NoSlack why = NoSlack::HasOne;
-  };
-  std::vector<OfRow> of(graph.rows.size());
+  rows_.begin();
   for (std::uint32_t i = 0; i < replay.nodes.size(); ++i) {
     const CriticalReplay::Node &node = replay.nodes[i];
     const std::vector<std::uint32_t> &rows = graph.rowsOf[i];
-    for (const std::uint32_t row : rows) {
-      OfRow &figures = of[row];
-      if (node.isOnPath)
-        figures.pathNs = std::max<std::int64_t>(0, figures.pathNs) + node.ownNs;
-      // One that was not measured says more than one that competes.
-      if (node.why == NoSlack::NotMeasured || figures.why == NoSlack::HasOne)
-        figures.why = node.why;
-      if (node.why == NoSlack::HasOne)
-        figures.slackNs = std::min(figures.slackNs, node.slackNs);
-    }
+    for (const std::uint32_t row : rows)
+      rows_.add(row, node);
     if (node.isOnPath) {
       graph.pathNs += node.ownNs;
       graph.gapNs += node.gapNs;
@@ -252,15 +240,11 @@ void CriticalFigures::addReplay(Graph &graph, const CriticalPath &path,
       row.waitedFor = from;
     row.waited += row.waitedFor == from ? 1 : -1; // the majority's vote (Boyer, Moore 1981)
   }
-  for (std::size_t i = 0; i < of.size(); ++i) {
-    Row &row = graph.rows[i];
-    if (of[i].pathNs >= 0) {
-      ++row.onPath;
-      row.pathNs += of[i].pathNs;
-      samples_.add(row.onPathNs, of[i].pathNs);
-    }
-    ++row.replays;
-    row.slack.add(samples_, of[i].why, of[i].slackNs);
+  for (const std::size_t number : rows_.met()) {
+    const RowOnPath &row = rows_.of(number);
+    graph.rows[number].add(samples_, row, replay.lengthNs);
+    if (row.pathNs >= 0)
+      samples_.add(graph.rows[number].onPathNs, row.pathNs);
   }
   for (std::size_t w = 0; w < whatIf_.size(); ++w) {
     if (graph.whatIf[w].nodes == 0)

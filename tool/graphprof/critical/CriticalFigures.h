@@ -20,6 +20,7 @@
 #include "output/data/ById.h"
 #include "output/statistics/CriticalReplays.h"
 #include "output/statistics/Distribution.h"
+#include "output/statistics/PathFigures.h"
 #include "recordings/Recordings.h"
 #include "recordings/RunFacts.h"
 
@@ -48,16 +49,12 @@ public:
   void end(const RecordedEnd &end) override;
 
   /// A region, a node, or all nodes of a name.
-  struct Row {
+  struct Row : PathFigures {
     std::string name, path;
     Kind kind = Kind::Region;
-    bool isNode = false;       ///< one node, so it can wait for another
-    std::uint64_t replays = 0; ///< in which all of its nodes were measured
-    std::uint64_t onPath = 0;  ///< in which some of it was on the critical path
-    std::int64_t pathNs = 0;   ///< on the path, in all replays
-    Distribution onPathNs;     ///< of replays in which some of it was
-    SlackFigures slack;        ///< the least of its nodes
-    Distribution gap;          ///< of a node: until it began, after what it waited for ended
+    bool isNode = false;   ///< one node, so it can wait for another
+    Distribution onPathNs; ///< of replays in which some of it was on the path
+    Distribution gap;      ///< of a node: until it began, after what it waited for ended
     std::int64_t gapNs = 0, busyNs = 0; ///< of the former, while other branches left it no room
     std::uint32_t waitedFor = GraphNodes::none; ///< the row of the node it mostly waited for
     std::uint64_t waited = 0; ///< replays that say so, less those that say another
@@ -122,6 +119,7 @@ private:
   std::map<std::pair<const Structure *, std::uint64_t>, Graph *> ofRun_; // with the graph's number
   std::size_t keptNodes_ = 0;
   SharedBound samples_;
+  RowsOnPath rows_; // of one replay
   std::uint64_t without_ = 0, leftOut_ = 0;
 };
 
