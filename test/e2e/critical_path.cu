@@ -14,6 +14,9 @@
 // RUN: %graphprof convert %t/same.gprof table:%t/again.txt && diff %t/table.txt %t/again.txt
 // RUN: env GRAPHPROF_NODES=1 %t/program 2>&1 | FileCheck %s --check-prefix=TABLE
 // RUN: env GRAPHPROF_OUTPUT=table %t/program 2>&1 | FileCheck %s --allow-empty --check-prefix=NO-TABLE
+// RUN: env GRAPHPROF_NODES=1 GRAPHPROF_OUTPUT=%t/own.dot,graph:%t/own.json,%t/drawn.gprof %t/program
+// RUN: %convert %t/drawn.gprof %t/again.dot graph:%t/again.json
+// RUN: diff %t/own.dot %t/again.dot && diff %t/own.json %t/again.json && grep 'slack:' %t/again.dot
 // RUN: grep -c '"type":"graph"' %t/run.jsonl | FileCheck %s --check-prefix=TWICE
 // RUN: env GRAPHPROF_OUTPUT=%t/off.jsonl %t/program && not grep '"type":"graph"' %t/off.jsonl
 

@@ -239,6 +239,39 @@ class Table(Case):
             self.assertNotIn("Slack", text)
 
 
+class Picture(Case):
+    """graphprof convert draws what a binary file holds, as the program that wrote it would have."""
+
+    def test_regions_nodes_times_and_slack(self):
+        path = self.write("run.gprof", fork_join().gprof())
+        subprocess.run([GRAPHPROF, "convert", path, "run.dot", "graph:run.json"], check=True, cwd=self.folder)
+        with open(os.path.join(self.folder, "run.dot"), encoding="utf-8") as file:
+            dot = file.read()
+        self.assertIn('label="graph 1: 5 replays, 42.000us in the median"', dot)
+        self.assertIn('label="lane 2\\n21.000us · 50.0%"', dot)
+        self.assertIn('[label="step\\n10.000us · 23.8%\\nslack: 10.000us"', dot)
+        self.assertIn('[label="last\\n4.000us · 9.5%", fillcolor="#fcecdd", penwidth=3]', dot)
+        self.assertEqual(dot.count(" -> "), 12)
+        with open(os.path.join(self.folder, "run.json"), encoding="utf-8") as file:
+            graph = json.load(file)["graphs"][0]
+        rows = {row["path"]: row for row in self.graph(fork_join())["rows"]}
+        names = [region["name"] for region in graph["regions"]]
+        self.assertEqual(names, ["first"] + [name for i in range(4) for name in (f"lane {i}", "step", "step")] + ["last"])
+        for node in graph["nodes"]:
+            around = f"{names[node['region']]}/" if "region" in node else ""
+            place = graph["regions"][node["timed"]].get("place", 1)
+            path = around + node["name"] + (f" #{place}" if place > 1 else "")
+            self.assertEqual((path, node["slack_ns"]), (path, rows[path]["slack_ns"]))
+
+    def test_without_nodes_it_says_what_to_do(self):
+        recording = fork_join()
+        recording.graphs = []
+        result = subprocess.run([GRAPHPROF, "convert", self.write("run.gprof", recording.gprof()), "run.dot"], capture_output=True,
+                                text=True, check=False, cwd=self.folder)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("run.dot: is empty: it shows the nodes of graphs, which are recorded with GRAPHPROF_NODES=1", result.stderr)
+
+
 class Other(Case):
     def test_a_graph_of_one_node(self):
         only = Region("only", kind="kernel")

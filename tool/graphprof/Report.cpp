@@ -239,8 +239,12 @@ int reportCriticalPath(const Options &options, GroupBy by) {
   if (!readAll(options, recordings, all, all.runs()))
     return usageError;
   if (all.graphs().empty()) {
-    sayOfReport("no recording holds the edges of a graph; record with GRAPHPROF_NODES=1 to a "
-                "binary file, a database or JSON lines");
+    sayOfReport(all.untimed() > 0
+                    ? "no recording holds the times of a graph's nodes; record with "
+                      "GRAPHPROF_NODES=1. Graphs with memory or conditional nodes are timed in "
+                      "place, by region only"
+                    : "no recording holds the edges of a graph; record with GRAPHPROF_NODES=1 to a "
+                      "binary file, a database or JSON lines");
     return usageError;
   }
   CriticalLook look;

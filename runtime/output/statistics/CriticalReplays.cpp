@@ -2,6 +2,7 @@
 
 #include "output/statistics/CriticalReplays.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace graphprof {
@@ -11,6 +12,14 @@ void CriticalReplays::take(const Batch &batch) {
     next_ = graph.id + 1;
     if (graph.nodes->nodes.empty())
       continue; // its nodes are not recorded
+    if (std::ranges::all_of(graph.nodes->nodes, [](const GraphNodes::Node &node) {
+          return node.timed == GraphNodes::none;
+        })) {
+      ofGraph_.erase(graph.number);
+      untimed_.insert(graph.number);
+      continue;
+    }
+    untimed_.erase(graph.number);
     std::shared_ptr<const Structure> structure;
     if (const auto same = byId_.find(graph.like); same != byId_.end()) {
       structure = same->second;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "output/data/Batch.h"
@@ -36,7 +37,12 @@ public:
 
   /// Call this first for each batch.
   void take(const Batch &batch);
-  /// Whether the nodes of the replay's graph are recorded.
+  /// Whether the nodes of the replay's graph are recorded and not timed, as in a graph that is
+  /// timed in place: nothing follows from them.
+  [[nodiscard]] bool isUntimed(const Batch::Launch &launch) const {
+    return untimed_.contains(launch.replay.graph);
+  }
+  /// Whether they are recorded, and some are timed.
   [[nodiscard]] bool knows(const Batch::Launch &launch) const {
     return ofGraph_.contains(launch.replay.graph);
   }
@@ -57,6 +63,7 @@ private:
   std::uint64_t next_ = 1; // the first id of a graph that is not known
   std::unordered_map<std::uint64_t, std::shared_ptr<const Structure>> byId_; // that others are like
   std::unordered_map<std::uint64_t, std::vector<std::shared_ptr<const Structure>>> ofGraph_;
+  std::unordered_set<std::uint64_t> untimed_; // graphs
   // Of the last replay.
   Found found_{nullptr, false};
   Replay replay_;

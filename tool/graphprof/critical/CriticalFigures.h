@@ -91,6 +91,8 @@ public:
   /// Replays of graphs without a structure in the recordings, and of those beyond the bound.
   [[nodiscard]] std::uint64_t without() const { return without_; }
   [[nodiscard]] std::uint64_t leftOut() const { return leftOut_; }
+  /// Replays of graphs whose nodes are in the recordings, but not timed.
+  [[nodiscard]] std::uint64_t untimed() const { return untimed_; }
 
 private:
   static constexpr std::size_t mostGraphs = 1'000, mostSamples = 4'000'000, mostNodes = 2'000'000;
@@ -120,7 +122,7 @@ private:
   std::size_t keptNodes_ = 0;
   SharedBound samples_;
   RowsOnPath rows_; // of one replay
-  std::uint64_t without_ = 0, leftOut_ = 0;
+  std::uint64_t without_ = 0, leftOut_ = 0, untimed_ = 0;
 };
 
 } // namespace graphprof

@@ -168,6 +168,11 @@ std::vector<std::string> remarks(const CriticalFigures &all) {
         "{} left out: the recording does not hold the edges of their graphs; record with "
         "GRAPHPROF_NODES=1 and this version of graphprof, from before the graphs are made",
         counted(all.without(), "replay", "replays")));
+  if (all.untimed() > 0)
+    sentences.push_back(fmt::format(
+        "{} left out: the nodes of their graphs were not timed; record with GRAPHPROF_NODES=1. "
+        "Graphs with memory or conditional nodes are timed in place, by region only",
+        counted(all.untimed(), "replay", "replays")));
   if (all.leftOut() > 0)
     sentences.push_back(fmt::format("{} left out: of more graphs than are told apart",
                                     counted(all.leftOut(), "replay", "replays")));
@@ -348,6 +353,7 @@ std::string criticalJson(const CriticalFigures &all, const CriticalLook &look) {
     graphs.push_back(std::move(one));
   }
   document["replays_without_edges"] = all.without();
+  document["replays_untimed"] = all.untimed();
   document["replays_left_out"] = all.leftOut();
   return document.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
 }
