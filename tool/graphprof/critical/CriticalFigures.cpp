@@ -71,29 +71,15 @@ WhatIf WhatIf::parse(const std::string &text) {
   return parsed;
 }
 
-void CriticalFigures::file(const std::string &path, RecordingKind kind) {
-  file_ = path;
-  kind_ = kind;
-}
-
 void CriticalFigures::begin(const Run &run) {
-  RunFacts facts;
-  facts.file = file_;
-  facts.kind = kind_;
-  facts.run = run;
-  runs_.push_back(std::move(facts));
+  RunsListener::begin(run);
   known_ = {};
   replays_ = {};
   ofRun_.clear();
 }
 
-void CriticalFigures::end(const RecordedEnd &end) {
-  runs_.back().losses = end.losses;
-  runs_.back().missing = end.missing;
-}
-
 void CriticalFigures::add(const Batch &batch) {
-  runs_.back().take(batch);
+  RunsListener::add(batch);
   known_.take(batch.regionsFrom, batch.regions, [](const Batch::Region &region) {
     return Region{region.id, region.parent, nameAt(region.name, region.place), region.path,
                   region.kind};
@@ -114,7 +100,7 @@ CriticalFigures::Graph *CriticalFigures::graphOf(const Structure &structure, std
   for (std::size_t i = 0; i < nodes.nodes.size(); ++i)
     paths.push_back(structure.regions[i] != 0 ? known_.of(structure.regions[i]).path
                                               : nodes.nodes[i].name);
-  std::string signature = signatureOf(nodes, paths) + runs_.back().run.program;
+  std::string signature = signatureOf(nodes, paths) + runs().back().run.program;
   if (const auto same = bySignature_.find(signature); same != bySignature_.end()) {
     ++same->second->graphs;
     return known->second = same->second;
@@ -123,7 +109,7 @@ CriticalFigures::Graph *CriticalFigures::graphOf(const Structure &structure, std
     return nullptr;
   keptNodes_ += nodes.nodes.size();
   Graph &graph = *graphs_.emplace_back(std::make_unique<Graph>());
-  graph.program = runs_.back().run.program;
+  graph.program = runs().back().run.program;
   graph.number = number;
   graph.nodes = nodes.nodes.size();
   for (const GraphNodes::Node &node : nodes.nodes)

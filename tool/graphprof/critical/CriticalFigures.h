@@ -36,17 +36,15 @@ struct WhatIf {
   static WhatIf parse(const std::string &text);
 };
 
-class CriticalFigures : public RecordingsListener {
+class CriticalFigures : public RunsListener {
 public:
   /// By region and node, or by the names of kernels, copies and memsets.
   enum class By : unsigned char { Region, Kernel };
   explicit CriticalFigures(By by, std::vector<WhatIf> whatIf)
       : by_(by), whatIf_(std::move(whatIf)), samples_(mostSamples) {}
 
-  void file(const std::string &path, RecordingKind kind) override;
   void begin(const Run &run) override;
   void add(const Batch &batch) override;
-  void end(const RecordedEnd &end) override;
 
   /// A region, a node, or all nodes of a name.
   struct Row : PathFigures {
@@ -85,7 +83,6 @@ public:
     std::vector<Prediction> whatIf;           ///< as given
     std::vector<std::vector<double>> factors; ///< of each, by node
   };
-  [[nodiscard]] const std::vector<RunFacts> &runs() const { return runs_; }
   [[nodiscard]] const std::vector<std::unique_ptr<Graph>> &graphs() const { return graphs_; }
   [[nodiscard]] const std::vector<WhatIf> &whatIf() const { return whatIf_; }
   /// Replays of graphs without a structure in the recordings, and of those beyond the bound.
@@ -111,9 +108,6 @@ private:
 
   const By by_;
   const std::vector<WhatIf> whatIf_;
-  std::vector<RunFacts> runs_;
-  std::string file_;
-  RecordingKind kind_ = RecordingKind::Binary;
   ById<Region> known_;
   std::vector<std::unique_ptr<Graph>> graphs_;
   std::unordered_map<std::string, Graph *> bySignature_;

@@ -21,8 +21,7 @@ bool isTime(std::int64_t ns) { return ns >= 0 && ns < INT64_MAX / 4; } // until 
 } // namespace
 
 void Job::file(const std::string &path, RecordingKind kind) {
-  file_ = path;
-  kind_ = kind;
+  RunsListener::file(path, kind);
   if (kind == RecordingKind::Benchmarks)
     throw UnreadableRecording{
         fmt::format("{}: is results of benchmarks, which have no ranks; give the recordings of a "
@@ -31,11 +30,7 @@ void Job::file(const std::string &path, RecordingKind kind) {
 }
 
 void Job::begin(const Run &run) {
-  RunFacts facts;
-  facts.file = file_;
-  facts.kind = kind_;
-  facts.run = run;
-  runs_.push_back(std::move(facts));
+  RunsListener::begin(run);
   known_ = {};
   // A process may have written several files, such as one for each cycle of a schedule. CSV does
   // not say whose it is.
@@ -50,21 +45,16 @@ void Job::begin(const Run &run) {
     Rank &rank = ranks_.emplace_back();
     rank.number = inOrder_ ? static_cast<std::int64_t>(current_) : run.rank;
     rank.host = run.host;
-    const std::string name = runs_.back().name();
-    rank.name = name == file_ ? file_ : fmt::format("{}: {}", file_, name);
+    const std::string &file = runs().back().file, name = runs().back().name();
+    rank.name = name == file ? file : fmt::format("{}: {}", file, name);
   }
-  ranks_[current_].runs.push_back(runs_.size() - 1);
+  ranks_[current_].runs.push_back(runs().size() - 1);
   outside_.clear();
   outsideCounts_.clear();
 }
 
-void Job::end(const RecordedEnd &end) {
-  runs_.back().losses = end.losses;
-  runs_.back().missing = end.missing;
-}
-
 void Job::add(const Batch &batch) {
-  runs_.back().take(batch);
+  RunsListener::add(batch);
   known_.take(batch.regionsFrom, batch.regions,
               [this](const Batch::Region &region) { return learn(region); });
   for (const Batch::Launch &launch : batch.launches)
@@ -181,7 +171,7 @@ void Job::sayWhatDiffers() {
   std::int64_t most = ranks_.back().number + 1;
   std::set<std::int64_t> said;
   std::set<std::string> programs;
-  for (const RunFacts &run : runs_) {
+  for (const RunFacts &run : runs()) {
     if (run.run.ranks > 0)
       said.insert(run.run.ranks);
     if (!run.run.program.empty())

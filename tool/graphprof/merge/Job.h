@@ -79,7 +79,7 @@ struct Rank {
   static constexpr std::uint64_t firstOutside = std::uint64_t{1} << 63U;
 };
 
-class Job : public RecordingsListener {
+class Job : public RunsListener {
 public:
   /// `inOrder`: the recordings are the ranks 0, 1, 2, ... in the order in which they come, whatever
   /// they say themselves.
@@ -88,12 +88,10 @@ public:
   void file(const std::string &path, RecordingKind kind) override;
   void begin(const Run &run) override;
   void add(const Batch &batch) override;
-  void end(const RecordedEnd &end) override;
   /// Sorts the ranks by their numbers. Throws UnreadableRecording if two processes say that they
   /// are the same rank, or if there is one rank only.
   void finish();
 
-  [[nodiscard]] const std::vector<RunFacts> &runs() const { return runs_; }
   [[nodiscard]] const std::vector<Rank> &ranks() const { return ranks_; }
   [[nodiscard]] const CollectiveLayout &layout(std::uint32_t number) const {
     return *layouts_[number];
@@ -128,9 +126,6 @@ private:
 
   const WhichCollectives which_;
   const bool inOrder_;
-  std::string file_;
-  RecordingKind kind_ = RecordingKind::Binary;
-  std::vector<RunFacts> runs_;
   std::vector<Rank> ranks_; // one a process
   std::map<std::tuple<std::string, std::int64_t, std::int64_t>, std::size_t>
       processes_; // host, pid, begin: in ranks_
