@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <regex>
@@ -19,12 +18,12 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "CommandLine.h"
 #include "Commands.h"
 #include "Screen.h"
 #include "merge/MergedTrace.h"
 #include "merge/PrintMerge.h"
 #include "output/data/LossText.h"
-#include "output/io/Text.h"
 
 namespace graphprof::tool {
 namespace {
@@ -41,10 +40,7 @@ struct WronglyCalled {
   std::string why;
 };
 
-void sayOfMerge(std::string_view text) {
-  fmt::print(stderr, "graphprof merge: {}\n", printable(text));
-  (void)std::fflush(stderr);
-}
+void sayOfMerge(std::string_view text) { sayOf("graphprof merge", text); }
 
 // The parts of "a,b,c".
 std::vector<std::string_view> partsOf(std::string_view list) {
@@ -237,15 +233,8 @@ int merge(const std::vector<std::string> &arguments) {
   app.add_flag("--json", options.json, "print JSON");
   app.add_flag("--csv", options.csv, "print CSV: of collectives, unless --show says otherwise");
   app.add_flag("--markdown", options.markdown, "print tables in Markdown");
-  try {
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-  } catch (const CLI::CallForHelp &) {
-    fmt::print("{}", app.help());
-    return 0;
-  } catch (const CLI::Error &error) {
-    sayOfMerge(fmt::format("{}; see graphprof merge --help", error.what()));
-    return usageError;
-  }
+  if (const auto status = parse(app, arguments))
+    return *status;
   try {
     return show(options);
   } catch (const WronglyCalled &error) {
