@@ -250,7 +250,7 @@ class Picture(Case):
         self.assertIn('label="graph 1: 5 replays, 42.000us in the median"', dot)
         self.assertIn('label="lane 2\\n21.000us · 50.0%"', dot)
         self.assertIn('[label="step\\n10.000us · 23.8%\\nslack: 10.000us"', dot)
-        self.assertIn('[label="last\\n4.000us · 9.5%", fillcolor="#fcecdd", penwidth=3]', dot)
+        self.assertIn('[label="last\\n4.000us · 9.5%", fillcolor="#fdeddd", penwidth=3]', dot)
         self.assertEqual(dot.count(" -> "), 12)
         with open(os.path.join(self.folder, "run.json"), encoding="utf-8") as file:
             graph = json.load(file)["graphs"][0]

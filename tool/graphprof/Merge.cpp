@@ -29,7 +29,7 @@ namespace graphprof::tool {
 namespace {
 
 struct MergeOptions {
-  std::vector<std::string> files, groups;
+  std::vector<std::string> files, groups, roots;
   std::string collectives, show, output;
   std::size_t top = 10;
   bool all = false, inOrder = false, json = false, csv = false, markdown = false;
@@ -95,6 +95,27 @@ std::vector<RankGroup> groupsOf(const MergeOptions &options, const std::vector<R
                                         ranks[rank].number)};
   }
   return groups;
+}
+
+// "0", or "weights=0".
+std::vector<SaidRoot> rootsOf(const MergeOptions &options) {
+  std::vector<SaidRoot> roots;
+  for (const std::string &text : options.roots) {
+    const std::size_t equals = text.rfind('=');
+    const bool hasPaths = equals != std::string::npos;
+    const auto rank = wholeNumber(std::string_view(text).substr(hasPaths ? equals + 1 : 0));
+    if (!rank)
+      throw WronglyCalled{fmt::format("--root {}: must be the number of a rank, or a regular "
+                                      "expression for paths, = and a number, such as weights=0",
+                                      text)};
+    try {
+      roots.push_back({text, std::regex(hasPaths ? text.substr(0, equals) : ""), *rank});
+    } catch (const std::regex_error &error) {
+      throw WronglyCalled{
+          fmt::format("--root {}: is not a regular expression: {}", text, error.what())};
+    }
+  }
+  return roots;
 }
 
 std::vector<MergeTable> tablesOf(const MergeOptions &options) {
@@ -177,7 +198,8 @@ int show(const MergeOptions &options) {
   job.finish();
   const Matching matching(job, groupsOf(options, job.ranks()));
   const JobClocks clocks(job, matching);
-  const Split split(job, matching, clocks, !options.all && !options.json && !options.csv);
+  const Roots roots(job, matching, clocks, rootsOf(options));
+  const Split split(job, matching, clocks, roots, !options.all && !options.json && !options.csv);
   const MergedJob merged{job, matching, clocks, split};
   if (matching.launches().empty())
     throw UnreadableRecording{"the recordings have no launch in common: no graph and no region "
@@ -219,6 +241,11 @@ int merge(const std::vector<std::string> &arguments) {
          "these ranks take part in collectives together, such as 0-3 or 0,4; one option for "
          "each group (usually all ranks)")
       ->type_name("RANKS")
+      ->allow_extra_args(false);
+  app.add_option("--root", options.roots,
+                 "this rank is the root of broadcasts and reductions to one rank, or of those "
+                 "whose paths match; one option for each (usually what begins and ends tell)")
+      ->type_name("[REGEX=]RANK")
       ->allow_extra_args(false);
   app.add_flag("--in-order", options.inOrder,
                "the recordings are those of ranks 0, 1, 2 and so on, whatever they say");

@@ -20,6 +20,18 @@ bool isTime(std::int64_t ns) { return ns >= 0 && ns < INT64_MAX / 4; } // until 
 
 } // namespace
 
+Flow flowOf(std::string_view kernel) {
+  static const std::regex fromRoot("^nccl\\w*Kernel_Broadcast"), toRoot("^nccl\\w*Kernel_Reduce_"),
+      pair("^nccl\\w*Kernel_SendRecv");
+  const auto is = [kernel](const std::regex &name) {
+    return std::regex_search(kernel.begin(), kernel.end(), name);
+  };
+  return is(fromRoot) ? Flow::FromRoot
+         : is(toRoot) ? Flow::ToRoot
+         : is(pair)   ? Flow::Pair
+                      : Flow::All;
+}
+
 void Job::file(const std::string &path, RecordingKind kind) {
   RunsListener::file(path, kind);
   if (kind == RecordingKind::Benchmarks)
@@ -64,7 +76,9 @@ void Job::add(const Batch &batch) {
 Job::Region Job::learn(const Batch::Region &region) {
   const bool around = region.parent != 0 && known_.of(region.parent).inCollective;
   const bool may = which_.chosen || region.kind == Kind::Kernel;
-  const bool is = !around && may && std::regex_search(region.name, which_.names);
+  const Flow flow = region.kind == Kind::Kernel ? flowOf(region.name) : Flow::All;
+  const bool is = !around && ((may && std::regex_search(region.name, which_.names)) ||
+                              (!which_.chosen && flow != Flow::All));
   Region learned{none,
                  std::hash<std::string>{}(region.path),
                  around || is,
@@ -74,8 +88,10 @@ Job::Region Job::learn(const Batch::Region &region) {
   if (is) {
     const auto next = static_cast<std::uint32_t>(paths_.size());
     const auto [number, isNew] = pathNumbers_.try_emplace(region.path, next);
-    if (isNew)
+    if (isNew) {
       paths_.push_back(region.path);
+      flows_.push_back(flow);
+    }
     learned.collective = number->second;
   }
   return learned;
@@ -121,7 +137,8 @@ void Job::addLaunch(const Batch &batch, const Batch::Launch &launch) {
     }
     if (region.collective == none)
       continue;
-    exec.collectives.insert(region.collective);
+    if (flows_[region.collective] == Flow::All) // others need not be on every rank
+      exec.collectives.insert(region.collective);
     scratch_.emplace_back(region.collective, timing.iteration);
     scratchSpans_.push_back(measured ? CollectiveSpan{timing.beginNs, timing.durationNs}
                                      : CollectiveSpan{0, -1});

@@ -36,6 +36,16 @@ struct WhichCollectives {
   std::regex names{usual};
 };
 
+/// Who waits for whom in a collective.
+enum class Flow : unsigned char {
+  All,      ///< each rank for every other
+  FromRoot, ///< each for the root, which has the data: a broadcast
+  ToRoot,   ///< the root for all others: a reduction to one rank
+  Pair,     ///< one for the other or both for each other: sends and receives
+};
+/// Of NCCL's kernels by their names. All, if the name is none of the others'.
+[[nodiscard]] Flow flowOf(std::string_view kernel);
+
 /// A collective in a replay, as one rank saw it.
 struct CollectiveSpan {
   std::int64_t beginNs;    ///< since the Unix epoch, by the clock of the rank's host
@@ -73,7 +83,7 @@ struct Rank {
   std::map<std::uint64_t, RankExec>
       execs;                  ///< by their numbers; outside graphs, from firstOutside on
   bool timedByEvents = false; ///< some of its times are CUDA events'
-  std::uint64_t notSplit = 0; ///< records of NCCL's kernels that are no collective of `usual`
+  std::uint64_t notSplit = 0; ///< records of NCCL's kernels of which nothing is known
 
   /// Numbers that no exec has, for outermost regions outside graphs, in order of appearance.
   static constexpr std::uint64_t firstOutside = std::uint64_t{1} << 63U;
@@ -98,6 +108,7 @@ public:
   }
   /// Of the collectives, by their numbers.
   [[nodiscard]] const std::vector<std::string> &paths() const { return paths_; }
+  [[nodiscard]] Flow flow(std::uint32_t path) const { return flows_[path]; }
   /// Collectives beyond the bound, which were not kept.
   [[nodiscard]] std::uint64_t leftOut() const { return leftOut_; }
   /// Sentences about what does not go together: ranks that are missing, other programs.
@@ -134,6 +145,7 @@ private:
   std::unordered_map<std::string, std::uint64_t> outside_; // of the current rank: by name
   std::map<std::uint64_t, std::uint64_t> outsideCounts_;   // how many regions each had
   std::vector<std::string> paths_;
+  std::vector<Flow> flows_; // of each path
   std::unordered_map<std::string, std::uint32_t> pathNumbers_;
   std::map<CollectiveLayout, std::uint32_t> layoutNumbers_; // entries do not move
   std::vector<const CollectiveLayout *> layouts_;
