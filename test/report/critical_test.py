@@ -218,6 +218,15 @@ class Table(Case):
         self.assertEqual((rows["step ×4"]["Slack"], rows["step ×4"]["% of path"]), ("0.000us", "62.50%"))
         self.assertEqual((rows["last"]["Slack"], rows["last"]["% of path"]), ("0.000us", "12.50%"))
 
+    def test_on_a_narrow_screen_they_go_before_what_is_needed_more(self):
+        path = self.write("run.gprof", fork_join(lanes=(10, 20)).gprof())
+        for width, shows in (100, True), (64, False):
+            text = subprocess.run([GRAPHPROF, "report", path], capture_output=True, text=True, check=True, cwd=self.folder,
+                                  env={**os.environ, "COLUMNS": str(width), "LC_ALL": "C.UTF-8"}).stdout
+            table = text[text.index("-----"):text.rindex("-----")].splitlines()
+            self.assertLessEqual(max(map(len, table)), width)
+            self.assertEqual(("Slack" in table[1], "% of replay" in table[1]), (shows, True))
+
     def test_of_many_replays_the_first_count_and_a_line_says_so(self):
         recording = fork_join(replays=257)  # one is cold
         self.assertNotIn("are of the first", self.table(self.write("run.gprof", recording.gprof()), "table"))
