@@ -50,7 +50,7 @@ std::string usageText() {
                      "    OUTPUT is one of {1}; table, key_averages and replays without a path go "
                      "to standard output\n"
                      "    PICTURE is one of {2}; Graphviz draws it",
-                     command, outputItems(DataFrom::BinaryFile), pictures);
+                     command, outputItems(), pictures);
 }
 
 int usage() {
@@ -150,6 +150,8 @@ private:
   void note(const Batch &batch) {
     for (const Batch::Act &act : batch.acts)
       held_.steps = held_.steps || act.kind == HostKind::Step;
+    for (const Batch::Launch &launch : batch.launches)
+      held_.graphs = held_.graphs || launch.replay.drawn != nullptr;
     held_.records = held_.records || !batch.launches.empty();
     held_.hostSpans = held_.hostSpans || !batch.spans.empty();
     held_.memory = held_.memory || !batch.memory.empty();
@@ -236,7 +238,7 @@ int graphprof::convertCommand(std::string_view calledAs,
   if (arguments[0].ends_with(".dot"))
     return draw(arguments[0], items);
   for (const std::string &item : items)
-    if (const std::string why = whyNoOutput(item, DataFrom::BinaryFile); !why.empty()) {
+    if (const std::string why = whyNoOutput(item); !why.empty()) {
       say(fmt::format("{}: {}", item, why));
       return usage();
     }

@@ -80,7 +80,7 @@ struct Format {
   ShowsHostSpans hostSpans = ShowsHostSpans::Never;
   bool showsMemory = false; ///< it shows allocations and frees
   bool drawsGraphs = false; ///< it shows the structure of graphs, and nothing else
-  bool keepsGraphs = false; ///< it keeps the structure of graphs whose nodes are timed
+  bool keepsGraphs = false; ///< it keeps or uses the structure of graphs whose nodes are timed
   bool sumsSteps = false;   ///< it shows what steps took, once everything of them has come
   bool showsSteps = false;  ///< it shows steps and nothing else
   bool addsToFile = false;  ///< its file takes several runs and outputs

@@ -74,10 +74,6 @@ std::string nameOf(const Request &request, const std::string &path) {
   return path.empty() ? name : name + ':' + path;
 }
 
-bool isPossible(const Format &format, DataFrom from) {
-  return from == DataFrom::Program || !format.drawsGraphs;
-}
-
 bool addsToFile(std::string_view item) {
   const std::optional<Request> request = requestOf(item);
   return request && request->format->addsToFile;
@@ -124,31 +120,26 @@ std::unique_ptr<BatchWriter> writerOf(const Request &request, std::size_t maxRec
 
 } // namespace
 
-std::string outputItems(DataFrom from) {
+std::string outputItems() {
   std::vector<std::string_view> items;
   for (const Format *format : all)
     if (format->toStderr)
       items.push_back(format->word);
   for (const Format *format : all)
-    if (isPossible(*format, from))
-      items.push_back(format->items);
+    items.push_back(format->items);
   return fmt::format("{}", fmt::join(items, ", "));
 }
 
-std::string whyNoOutput(std::string_view item, DataFrom from) {
+std::string whyNoOutput(std::string_view item) {
   const std::optional<Request> request = requestOf(item);
   if (!request) {
     std::vector<std::string_view> words;
     for (const Format *format : all)
-      if (!format->word.empty() && isPossible(*format, from))
+      if (!format->word.empty())
         words.push_back(format->word);
-    return fmt::format("must be a list of {}{}", outputItems(from),
+    return fmt::format("must be a list of {}{}", outputItems(),
                        didYouMean(item.substr(0, item.find_first_of(":+")), words));
   }
-  if (!isPossible(*request->format, from))
-    return fmt::format("the binary file does not hold the graphs' structure; name {} in the "
-                       "program's GRAPHPROF_OUTPUT",
-                       request->format->items);
   if (std::string wrong = checkOptions(*request); !wrong.empty())
     return wrong;
   if (const std::string_view word = unknownPlaceholder(request->path); !word.empty())
@@ -185,6 +176,9 @@ std::string whyEmpty(std::string_view item, const FileContents &held) {
                               "GRAPHPROF_STEP)"
                             : "it shows steps, which are part of what the host did; run the "
                               "program with GRAPHPROF_HOST_SPANS=1";
+  if (format.drawsGraphs && held.records && !held.graphs)
+    return "it shows the nodes of graphs, which are recorded with GRAPHPROF_NODES=1; run the "
+           "program with it, or name the picture in its GRAPHPROF_OUTPUT";
   const bool spans = held.hostSpans && getsHostSpans(format, HostSpansFor::All);
   if (held.records || spans || (held.memory && format.showsMemory))
     return {};

@@ -17,15 +17,12 @@
 
 namespace graphprof {
 
-/// Where an output's data comes from. A binary file does not hold the structure of graphs.
-enum class DataFrom : unsigned char { Program, BinaryFile };
-
 /// The possible items, for messages.
-[[nodiscard]] std::string outputItems(DataFrom from = DataFrom::Program);
+[[nodiscard]] std::string outputItems();
 
 /// Why there is no output for `item`, as the predicate of a sentence: "must be a list of ...".
 /// Empty if there is one.
-[[nodiscard]] std::string whyNoOutput(std::string_view item, DataFrom from = DataFrom::Program);
+[[nodiscard]] std::string whyNoOutput(std::string_view item);
 
 /// Do both ask for the same: one format, with one and the same options?
 [[nodiscard]] bool asksForTheSame(std::string_view item, std::string_view other);
@@ -38,6 +35,7 @@ overwritten(std::string_view item, std::span<const std::string> others, const Ru
 /// What a recording holds.
 struct FileContents {
   bool records = false, hostSpans = false, steps = false, memory = false;
+  bool graphs = false; ///< what some replays' graphs are made of
 };
 /// Why the output for `item` is empty, as a sentence, if what it shows is not `held`; otherwise an
 /// empty text.

@@ -7,6 +7,14 @@
 // RUN: env GRAPHPROF_OUTPUT=replays:%t/replays,table %t/program 2> %t/table
 // RUN: FileCheck %s --input-file=%t/replays --match-full-lines
 // RUN: FileCheck %s --check-prefix=TABLE --input-file=%t/table
+//
+// Its picture can be made of the recording, with the times of each iteration. Its nodes are not timed, which report says.
+//
+// RUN: env GRAPHPROF_NODES=1 GRAPHPROF_OUTPUT=%t/own.dot,graph:%t/own.json,%t/run.gprof %t/program
+// RUN: %convert %t/run.gprof %t/again.dot graph:%t/again.json
+// RUN: diff %t/own.dot %t/again.dot && diff %t/own.json %t/again.json
+// RUN: FileCheck %s --check-prefix=DOT --input-file=%t/again.dot
+// RUN: not %graphprof report --critical-path %t/run.gprof 2>&1 | FileCheck %s --check-prefix=UNTIMED
 
 #include <cuda_runtime.h>
 #include <cudasim/cudasim.h>
@@ -74,6 +82,10 @@ int main() {
 // CHECK-NEXT:   smooth: {{[0-9.]+}} us (iteration 0)
 // CHECK-NEXT:   smooth: {{[0-9.]+}} us (iteration 1)
 // CHECK-NEXT:   smooth: {{[0-9.]+}} us (iteration 2)
+
+// DOT: label="solve\n
+// DOT: label="smooth\n
+// UNTIMED: no recording holds the times of a graph's nodes; {{.*}} Graphs with memory or conditional nodes are timed in place, by region only
 
 // TABLE: solve 1
 // TABLE: smooth 3

@@ -10,6 +10,13 @@
 // RUN: %graphprof report --critical-path --json %t/run.db > %t/db
 // RUN: %graphprof report --critical-path --json %t/run.jsonl > %t/jsonl
 // RUN: %python -c 'import json,sys; a,b,c=(json.load(open(f))["graphs"] for f in sys.argv[1:]); assert a==b==c and a[0]["whole_paths"]==a[0]["replays"]==6' %t/gprof %t/db %t/jsonl
+// RUN: env GRAPHPROF_NODES=1 GRAPHPROF_OUTPUT=table,table:%t/table.txt,%t/same.gprof %t/program 2>&1 | FileCheck %s --check-prefix=TABLE
+// RUN: %graphprof convert %t/same.gprof table:%t/again.txt && diff %t/table.txt %t/again.txt
+// RUN: env GRAPHPROF_NODES=1 %t/program 2>&1 | FileCheck %s --check-prefix=TABLE
+// RUN: env GRAPHPROF_OUTPUT=table %t/program 2>&1 | FileCheck %s --allow-empty --check-prefix=NO-TABLE
+// RUN: env GRAPHPROF_NODES=1 GRAPHPROF_OUTPUT=%t/own.dot,graph:%t/own.json,%t/drawn.gprof %t/program
+// RUN: %convert %t/drawn.gprof %t/again.dot graph:%t/again.json
+// RUN: diff %t/own.dot %t/again.dot && diff %t/own.json %t/again.json && grep 'slack:' %t/again.dot
 // RUN: grep -c '"type":"graph"' %t/run.jsonl | FileCheck %s --check-prefix=TWICE
 // RUN: env GRAPHPROF_OUTPUT=%t/off.jsonl %t/program && not grep '"type":"graph"' %t/off.jsonl
 
@@ -57,5 +64,11 @@ int main() {
 // TEXT-DAG:  {{^}}right #2 {{ *}}6 {{.*}}right
 // TEXT:      the critical path is {{.*}} % work and {{.*}} % waiting until a node began
 // TEXT:      2 cold replays left out
+
+// The table that the program ends with; right #1 and #2 share a row.
+// TABLE:     Region {{.*}}% of replay {{ *}}% of path {{ *}}Slack
+// TABLE-DAG: {{^}}first {{.*}}% {{ *}}0.000us
+// TABLE-DAG: {{^}}right ×2 {{.*}}% {{ *}}{{[0-9.]+us}}
+// NO-TABLE-NOT: % of path
 
 // TWICE: 2

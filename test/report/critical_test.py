@@ -10,6 +10,7 @@ import csv
 import io
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -176,6 +177,108 @@ class Competing(Case):
             return {row["path"]: (row["slack_ns"], row["no_slack"]) for row in self.graph(recording)["rows"]}
         self.assertEqual(copies("Memcpy DtoH (Device -> Pinned)")["Memcpy DtoH (Device -> Pinned)"], (6 * US, None))
         self.assertEqual(copies("Memcpy HtoD (Pageable -> Device)")["Memcpy HtoD (Pageable -> Device)"], (None, "competes"))
+
+
+class Table(Case):
+    """The table that a program ends with, which graphprof convert writes too, has the same figures."""
+
+    def table(self, path, *outputs):
+        result = subprocess.run([GRAPHPROF, "convert", path, *outputs], capture_output=True, text=True, cwd=self.folder, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def cells(self, text):
+        """By name: a row's words behind it, by heading."""
+        lines = text.splitlines()
+        rules = [i for i, line in enumerate(lines) if line.startswith("---")]
+        ends = [match.end() for match in re.finditer("-+", lines[rules[0]])]
+        cut = [slice(begin, end) for begin, end in zip([0, *ends], ends)]
+        names = [lines[rules[1] - 1][part].strip() for part in cut]
+        return [dict(zip(names, (line[part].strip() for part in cut))) for line in lines[rules[1] + 1:rules[2]]]
+
+    def test_each_row_says_what_report_says(self):
+        for recording in fork_join(), fork_join(blocks=264), fork_join(lanes=(10, 33, 20, 7), replays=40):
+            path = self.write("run.gprof", recording.gprof())
+            self.table(path, "table:table.txt")
+            with open(os.path.join(self.folder, "table.txt"), encoding="utf-8") as file:
+                shown = self.cells(file.read())
+            report = self.cells(self.report("--all", path).stdout)
+            self.assertEqual([(row["Region"], row["% of path"], row["Slack"]) for row in shown],
+                             [(row["Region or node"].split("/")[-1], row["% of path"], row["Slack"]) for row in report])
+            everything = {row["path"]: row for row in self.graph(recording)["rows"]}
+            rows = json.loads(subprocess.run([GRAPHPROF, "report", "--json", path], capture_output=True, text=True, check=True).stdout)["rows"]
+            for row in rows:
+                for key in "percent_of_path", "slack_ns", "no_slack":
+                    self.assertEqual(row[key], everything[row["path"]][key], (row["path"], key))
+
+    def test_a_row_of_several_regions_has_the_least_slack_of_their_nodes_and_all_of_their_share(self):
+        path = self.write("run.gprof", fork_join(lanes=(10, 20)).gprof())
+        rows = {row["Region"]: row for row in self.cells(self.table(path, "table"))}
+        self.assertEqual((rows["lane {} ×2"]["Slack"], rows["lane {} ×2"]["% of path"]), ("0.000us", "62.50%"))
+        self.assertEqual((rows["step ×4"]["Slack"], rows["step ×4"]["% of path"]), ("0.000us", "62.50%"))
+        self.assertEqual((rows["last"]["Slack"], rows["last"]["% of path"]), ("0.000us", "12.50%"))
+
+    def test_on_a_narrow_screen_they_go_before_what_is_needed_more(self):
+        path = self.write("run.gprof", fork_join(lanes=(10, 20)).gprof())
+        for width, shows in (100, True), (64, False):
+            text = subprocess.run([GRAPHPROF, "report", path], capture_output=True, text=True, check=True, cwd=self.folder,
+                                  env={**os.environ, "COLUMNS": str(width), "LC_ALL": "C.UTF-8"}).stdout
+            table = text[text.index("-----"):text.rindex("-----")].splitlines()
+            self.assertLessEqual(max(map(len, table)), width)
+            self.assertEqual(("Slack" in table[1], "% of replay" in table[1]), (shows, True))
+
+    def test_of_many_replays_the_first_count_and_a_line_says_so(self):
+        recording = fork_join(replays=257)  # one is cold
+        self.assertNotIn("are of the first", self.table(self.write("run.gprof", recording.gprof()), "table"))
+        text = self.table(self.write("more.gprof", fork_join(replays=258).gprof()), "table")
+        self.assertIn("% of path and Slack are of the first 256 warm replays of each graph\n", text)
+
+    def test_without_branches_or_edges_there_are_no_such_columns(self):
+        one, other = Region("one", kind="kernel"), Region("other", kind="kernel")
+        chain = Recording([one, other])
+        nodes = [Node(one)]
+        nodes.append(Node(other, [nodes[0]]))
+        chain.graphs = [Graph(nodes, [one, other])]
+        chain.replay_at([(one, 0, US), (other, 2 * US, US)])
+        edgeless = fork_join()
+        edgeless.graphs = []
+        for recording in chain, edgeless:
+            text = self.table(self.write("run.gprof", recording.gprof()), "table")
+            self.assertNotIn("% of path", text)
+            self.assertNotIn("Slack", text)
+
+
+class Picture(Case):
+    """graphprof convert draws what a binary file holds, as the program that wrote it would have."""
+
+    def test_regions_nodes_times_and_slack(self):
+        path = self.write("run.gprof", fork_join().gprof())
+        subprocess.run([GRAPHPROF, "convert", path, "run.dot", "graph:run.json"], check=True, cwd=self.folder)
+        with open(os.path.join(self.folder, "run.dot"), encoding="utf-8") as file:
+            dot = file.read()
+        self.assertIn('label="graph 1: 5 replays, 42.000us in the median"', dot)
+        self.assertIn('label="lane 2\\n21.000us · 50.0%"', dot)
+        self.assertIn('[label="step\\n10.000us · 23.8%\\nslack: 10.000us"', dot)
+        self.assertIn('[label="last\\n4.000us · 9.5%", fillcolor="#fdeddd", penwidth=3]', dot)
+        self.assertEqual(dot.count(" -> "), 12)
+        with open(os.path.join(self.folder, "run.json"), encoding="utf-8") as file:
+            graph = json.load(file)["graphs"][0]
+        rows = {row["path"]: row for row in self.graph(fork_join())["rows"]}
+        names = [region["name"] for region in graph["regions"]]
+        self.assertEqual(names, ["first"] + [name for i in range(4) for name in (f"lane {i}", "step", "step")] + ["last"])
+        for node in graph["nodes"]:
+            around = f"{names[node['region']]}/" if "region" in node else ""
+            place = graph["regions"][node["timed"]].get("place", 1)
+            path = around + node["name"] + (f" #{place}" if place > 1 else "")
+            self.assertEqual((path, node["slack_ns"]), (path, rows[path]["slack_ns"]))
+
+    def test_without_nodes_it_says_what_to_do(self):
+        recording = fork_join()
+        recording.graphs = []
+        result = subprocess.run([GRAPHPROF, "convert", self.write("run.gprof", recording.gprof()), "run.dot"], capture_output=True,
+                                text=True, check=False, cwd=self.folder)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("run.dot: is empty: it shows the nodes of graphs, which are recorded with GRAPHPROF_NODES=1", result.stderr)
 
 
 class Other(Case):

@@ -75,3 +75,25 @@ class Job:
         """Of the waits of a rank in warm steps."""
         waits = sorted(ns for (of, step, _), ns in self.waiting.items() if of == rank and step > 0)
         return waits[int(quantile * (len(waits) - 1))]
+
+
+class OneWayJob:
+    """Ranks of one host, each with some work and a kernel in which not all wait for all. flow: "from" (the root has the data), "to" (it
+    gets it) or "both" (of two ranks that exchange data). begins(rank, step): when a rank begins it, in ns. `waits`: the truth."""
+
+    def __init__(self, kernel, ranks, root, flow, begins, steps=40, transfer=9_000):
+        self.recordings, self.waits = [], {rank: [] for rank in range(ranks)}
+        work, one = Region("work", kind="kernel"), Region(kernel, kind="kernel")
+        for rank in range(ranks):
+            self.recordings.append(Recording([work, one], program="train", pid=100 + rank, rank=rank, host="node0", began=BEGAN + rank))
+        for step in range(steps):
+            at = BEGAN + step * 10_000_000
+            begin = [at + 200_000 + begins(rank, step) for rank in range(ranks)]
+            others = [ns for rank, ns in enumerate(begin) if rank != root]
+            for rank, recording in enumerate(self.recordings):
+                waits_for = {"from": begin[root], "to": max(others) if rank == root else 0, "both": max(begin)}[flow]
+                if step > 0:
+                    self.waits[rank].append(max(waits_for - begin[rank], 0))
+                end = max(begin[rank], waits_for) + transfer
+                recording.replays.append((1, step, step == 0, step, at, end, [(work, at, begin[rank] - at),
+                                                                             (one, begin[rank], end - begin[rank])]))

@@ -15,7 +15,7 @@ import sys
 import unittest
 
 from folders import FolderCase
-from jobs import ALL_REDUCE, BEGAN, HostClock, Job
+from jobs import ALL_REDUCE, BEGAN, HostClock, Job, OneWayJob
 from recordings import Region, benchmarks
 
 GRAPHPROF = None
@@ -249,6 +249,15 @@ class Collectives(Case):
             recording.regions[2].name = "ncclDevKernel_Broadcast_RING_LL"
         document = self.json(*self.files(job))
         self.assertEqual(document["collectives"], [])
+        self.assertEqual(document["not_compared"]["root_unknown"], 39)
+        self.assertTrue(any(remark.startswith("39 broadcasts, reductions to one rank, or sends not split: which rank is the root is not "
+                                              "known; --root") for remark in document["remarks"]))
+
+    def test_of_unknown_kernels_are_counted(self):
+        job = Job(2, layers=1)
+        for recording in job.recordings:
+            recording.regions[2].name = "ncclDevKernel_Generic"
+        document = self.json(*self.files(job))
         self.assertTrue(any("80 records of NCCL's other kernels not split" in remark for remark in document["remarks"]))
 
     def test_have_the_names_that_nccl_gives_its_kernels(self):
@@ -383,6 +392,88 @@ class Printed(Case):
         result = self.merge("--json", files[0], cut)
         self.assertIn("cut.gprof", result.stderr)
         self.assertGreater(len(json.loads(result.stdout)["steps"]), 20)
+
+
+BROADCAST, REDUCE, SEND = "ncclDevKernel_Broadcast_RING_LL", "ncclDevKernel_Reduce_Sum_f32_RING_LL", "ncclDevKernel_SendRecv"
+
+
+class OneWay(Case):
+    """Broadcasts, reductions to one rank, and sends: who waits for whom follows from begins and ends, or the user says it."""
+
+    @staticmethod
+    def scattered(late=30_000):
+        """Each rank in its turn begins later than another ends."""
+        return lambda rank, step: late * ((rank + step) % 3)
+
+    def check(self, job, root, flow, *words):
+        """One row, whose waits are the truth. Returns it."""
+        document = self.json(*words, *self.files(job))
+        self.assertEqual(len(document["collectives"]), 1, document["remarks"])
+        row = document["collectives"][0]
+        self.assertEqual((row["flow"], row["root"], row["count"]), (flow, root, 39))
+        for share in row["ranks"]:
+            rank = share["rank"]
+            if (rank == root) != (flow == "to_root"):  # nothing is known of whether it waits
+                self.assertEqual((share["count"], share["waiting_p50_ns"], share["transferring_p50_ns"]), (0, None, None))
+                continue
+            truth = sorted(job.waits[rank])[19]
+            self.assertEqual((rank, share["waiting_p50_ns"]), (rank, truth if truth > share["uncertainty_ns"] else None))
+            longest = max(job.waits[rank])
+            self.assertEqual(share["waiting_max_ns"], longest if longest > share["uncertainty_ns"] else None)
+            self.assertEqual(share["transferring_p50_ns"], 9_000)
+        return row
+
+    def unknown(self, job, key, *words):
+        document = self.json(*words, *self.files(job))
+        self.assertEqual(document["collectives"], [])
+        self.assertGreater(document["not_compared"][key], 0)
+
+    def test_the_root_of_a_broadcast_is_who_never_begins_after_another_ended(self):
+        for root in range(3):
+            row = self.check(OneWayJob(BROADCAST, 3, root, "from", self.scattered()), root, "from_root")
+            self.assertEqual(of_rank(row["ranks"], root)["last_in"], 26)  # it holds up others unless it is the first
+        text = self.merge(*self.files(OneWayJob(BROADCAST, 3, 1, "from", self.scattered()))).stdout
+        self.assertIn(BROADCAST + " from rank 1", text)
+
+    def test_the_root_of_a_reduction_is_who_never_ends_before_another_begins(self):
+        for root in range(3):
+            self.check(OneWayJob(REDUCE, 3, root, "to", self.scattered()), root, "to_root")
+
+    def test_who_sends_never_begins_after_the_other_ended(self):
+        self.check(OneWayJob(SEND, 2, 1, "from", self.scattered()), 1, "pair")
+
+    def test_without_such_executions_the_user_says_who_it_is(self):
+        job = OneWayJob(BROADCAST, 3, 2, "from", lambda rank, step: 50_000 if rank == 2 else 1_000 * rank)
+        self.unknown(job, "root_unknown")
+        for said in "2", "Broadcast=2":
+            row = self.check(job, 2, "from_root", "--root", said)
+        self.assertEqual(row["longest_wait_p50_ns"], 50_000)
+        self.unknown(job, "root_unknown", "--root", "other=2")
+        self.refused(["--root", "x", *self.files(job)], "--root x: must be the number of a rank")
+        self.refused(["--root", "(=1", *self.files(job)], "is not a regular expression")
+
+    def test_a_root_against_which_executions_speak_is_refused(self):
+        job = OneWayJob(BROADCAST, 3, 1, "from", self.scattered())
+        self.unknown(job, "root_contradicted", "--root", "0")
+
+    def test_two_such_executions_are_not_enough(self):
+        late = lambda rank, step: 30_000 if rank == 1 and step in (3, 7) else 0
+        self.unknown(OneWayJob(SEND, 2, 0, "from", late), "root_unknown")
+        late = lambda rank, step: 30_000 if rank == 1 and step in (3, 7, 9) else 0
+        self.check(OneWayJob(SEND, 2, 0, "from", late), 0, "pair")
+
+    def test_an_exchange_has_no_root(self):
+        self.unknown(OneWayJob(SEND, 2, 0, "both", self.scattered()), "root_unknown")
+
+    def test_sends_among_several_ranks_need_groups(self):
+        job = OneWayJob(SEND, 3, 1, "from", self.scattered())
+        self.unknown(job, "sends")
+        document = self.json("--group", "1,2", *self.files(job))
+        self.assertEqual([(row["root"], row["count"]) for row in document["collectives"]], [(1, 39)])
+
+    def test_they_are_not_in_the_figures_of_collectives_in_which_all_wait(self):
+        document = self.json(*self.files(OneWayJob(BROADCAST, 3, 1, "from", self.scattered())))
+        self.assertEqual({rank["collectives"]["count"] for rank in document["ranks"]}, {0})
 
 
 if __name__ == "__main__":

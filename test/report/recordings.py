@@ -142,6 +142,8 @@ class Recording:
                 for before in node.after, node.early:
                     parts += [number_(len(before))] + [difference(i - place[one]) for one in before]
                 parts += [number_(node.blocks), number_(node.threads), number_(node.resident), text(node.name)]
+            for region in graph.records:
+                parts += [from_minus_one(graph.records.index(region.parent) if region.parent else -1), from_minus_one(-1)]
         return message(13, *parts)
 
     # The binary file. with_place=False: as earlier versions wrote it.

@@ -2,9 +2,7 @@
 //
 // graphprof diff: compares the recordings of two versions of a program, with a verdict.
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,12 +10,12 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "CommandLine.h"
 #include "Commands.h"
 #include "CompareOptions.h"
 #include "Screen.h"
 #include "diff/Compare.h"
 #include "diff/PrintDiff.h"
-#include "output/io/Text.h"
 
 namespace graphprof::tool {
 namespace {
@@ -25,20 +23,7 @@ namespace {
 // Exit statuses.
 constexpr int noneSlower = 0, isSlower = 1, isUndecided = 3;
 
-void sayOfDiff(std::string_view text) {
-  fmt::print(stderr, "graphprof diff: {}\n", printable(text));
-  (void)std::fflush(stderr);
-}
-
-// CLI11's usage line does not know the two sides.
-std::string diffHelp(const CLI::App &app) {
-  std::string help = app.help();
-  const std::size_t line = help.find("Usage:");
-  if (line != std::string::npos)
-    help.replace(line, help.find('\n', line) - line,
-                 "usage: graphprof diff [options] BEFORE... -- AFTER...");
-  return help;
-}
+void sayOfDiff(std::string_view text) { sayOf("graphprof diff", text); }
 
 struct DiffOptions {
   CompareOptions compare;
@@ -67,23 +52,11 @@ int diff(const std::vector<std::string> &arguments) {
   app.add_flag("--all", options.all, "show all regions, also those that are the same");
   app.add_flag("--json", options.json, "print JSON");
   app.add_flag("--markdown", options.markdown, "print a table in Markdown");
-  const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
-  try {
-    std::vector<std::string> words(arguments.begin(), dashes);
-    std::reverse(words.begin(), words.end());
-    app.parse(words);
-  } catch (const CLI::CallForHelp &) {
-    fmt::print("{}", diffHelp(app));
-    return 0;
-  } catch (const CLI::Error &error) {
-    sayOfDiff(fmt::format("{}; see graphprof diff --help", error.what()));
-    return usageError;
-  }
-  const bool separated = dashes != arguments.end();
-  const Sides sides = sidesOf(options.compare.files,
-                              separated ? std::vector<std::string>(dashes + 1, arguments.end())
-                                        : std::vector<std::string>(),
-                              separated);
+  const SplitWords words = splitAtDashes(arguments);
+  if (const auto status =
+          parse(app, words.before, "graphprof diff [options] BEFORE... -- AFTER..."))
+    return *status;
+  const Sides sides = sidesOf(options.compare.files, words.behind, words.separated);
   Floors floors;
   std::string wrong = sides.wrong.empty() ? readFloors(options.compare, floors) : sides.wrong;
   if (wrong.empty() && options.json && options.markdown)

@@ -2,9 +2,7 @@
 //
 // graphprof html: a page of recordings, or of a comparison, in one file for any browser.
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdio>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "CommandLine.h"
 #include "Commands.h"
 #include "CompareOptions.h"
 #include "Screen.h"
@@ -29,19 +28,7 @@ namespace {
 
 constexpr std::size_t fewestReplays = 3, mostReplays = 10'000;
 
-void sayOfHtml(std::string_view text) {
-  fmt::print(stderr, "graphprof html: {}\n", printable(text));
-  (void)std::fflush(stderr);
-}
-
-std::string htmlHelp(const CLI::App &app) {
-  std::string help = app.help();
-  const std::size_t line = help.find("Usage:");
-  if (line != std::string::npos)
-    help.replace(line, help.find('\n', line) - line,
-                 "usage: graphprof html [options] FILE... | BEFORE... -- AFTER...");
-  return help;
-}
+void sayOfHtml(std::string_view text) { sayOf("graphprof html", text); }
 
 // "decode", or the programs' names.
 std::string titleOf(const std::vector<RunFacts> &runs) {
@@ -80,22 +67,14 @@ int html(const std::vector<std::string> &arguments) {
       ->type_name("N")
       ->check(CLI::Range(fewestReplays, mostReplays).description(""));
   addFloors(app, options);
-  const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
-  try {
-    std::vector<std::string> words(arguments.begin(), dashes);
-    std::reverse(words.begin(), words.end());
-    app.parse(words);
-  } catch (const CLI::CallForHelp &) {
-    fmt::print("{}", htmlHelp(app));
-    return 0;
-  } catch (const CLI::Error &error) {
-    sayOfHtml(fmt::format("{}; see graphprof html --help", error.what()));
-    return usageError;
-  }
-  const bool compares = dashes != arguments.end();
+  const SplitWords words = splitAtDashes(arguments);
+  if (const auto status =
+          parse(app, words.before, "graphprof html [options] FILE... | BEFORE... -- AFTER..."))
+    return *status;
+  const bool compares = words.separated;
   Sides sides{options.files, {}, {}};
   if (compares)
-    sides = sidesOf(options.files, std::vector<std::string>(dashes + 1, arguments.end()), true);
+    sides = sidesOf(options.files, words.behind, true);
   else if (options.files.empty())
     sides.wrong = "name a recording; see graphprof html --help";
   Floors floors;

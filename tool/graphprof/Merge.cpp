@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <regex>
@@ -19,18 +18,18 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "CommandLine.h"
 #include "Commands.h"
 #include "Screen.h"
 #include "merge/MergedTrace.h"
 #include "merge/PrintMerge.h"
 #include "output/data/LossText.h"
-#include "output/io/Text.h"
 
 namespace graphprof::tool {
 namespace {
 
 struct MergeOptions {
-  std::vector<std::string> files, groups;
+  std::vector<std::string> files, groups, roots;
   std::string collectives, show, output;
   std::size_t top = 10;
   bool all = false, inOrder = false, json = false, csv = false, markdown = false;
@@ -41,10 +40,7 @@ struct WronglyCalled {
   std::string why;
 };
 
-void sayOfMerge(std::string_view text) {
-  fmt::print(stderr, "graphprof merge: {}\n", printable(text));
-  (void)std::fflush(stderr);
-}
+void sayOfMerge(std::string_view text) { sayOf("graphprof merge", text); }
 
 // The parts of "a,b,c".
 std::vector<std::string_view> partsOf(std::string_view list) {
@@ -99,6 +95,27 @@ std::vector<RankGroup> groupsOf(const MergeOptions &options, const std::vector<R
                                         ranks[rank].number)};
   }
   return groups;
+}
+
+// "0", or "weights=0".
+std::vector<SaidRoot> rootsOf(const MergeOptions &options) {
+  std::vector<SaidRoot> roots;
+  for (const std::string &text : options.roots) {
+    const std::size_t equals = text.rfind('=');
+    const bool hasPaths = equals != std::string::npos;
+    const auto rank = wholeNumber(std::string_view(text).substr(hasPaths ? equals + 1 : 0));
+    if (!rank)
+      throw WronglyCalled{fmt::format("--root {}: must be the number of a rank, or a regular "
+                                      "expression for paths, = and a number, such as weights=0",
+                                      text)};
+    try {
+      roots.push_back({text, std::regex(hasPaths ? text.substr(0, equals) : ""), *rank});
+    } catch (const std::regex_error &error) {
+      throw WronglyCalled{
+          fmt::format("--root {}: is not a regular expression: {}", text, error.what())};
+    }
+  }
+  return roots;
 }
 
 std::vector<MergeTable> tablesOf(const MergeOptions &options) {
@@ -181,7 +198,8 @@ int show(const MergeOptions &options) {
   job.finish();
   const Matching matching(job, groupsOf(options, job.ranks()));
   const JobClocks clocks(job, matching);
-  const Split split(job, matching, clocks, !options.all && !options.json && !options.csv);
+  const Roots roots(job, matching, clocks, rootsOf(options));
+  const Split split(job, matching, clocks, roots, !options.all && !options.json && !options.csv);
   const MergedJob merged{job, matching, clocks, split};
   if (matching.launches().empty())
     throw UnreadableRecording{"the recordings have no launch in common: no graph and no region "
@@ -224,6 +242,11 @@ int merge(const std::vector<std::string> &arguments) {
          "each group (usually all ranks)")
       ->type_name("RANKS")
       ->allow_extra_args(false);
+  app.add_option("--root", options.roots,
+                 "this rank is the root of broadcasts and reductions to one rank, or of those "
+                 "whose paths match; one option for each (usually what begins and ends tell)")
+      ->type_name("[REGEX=]RANK")
+      ->allow_extra_args(false);
   app.add_flag("--in-order", options.inOrder,
                "the recordings are those of ranks 0, 1, 2 and so on, whatever they say");
   app.add_option("-o,--output", options.output,
@@ -237,15 +260,8 @@ int merge(const std::vector<std::string> &arguments) {
   app.add_flag("--json", options.json, "print JSON");
   app.add_flag("--csv", options.csv, "print CSV: of collectives, unless --show says otherwise");
   app.add_flag("--markdown", options.markdown, "print tables in Markdown");
-  try {
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-  } catch (const CLI::CallForHelp &) {
-    fmt::print("{}", app.help());
-    return 0;
-  } catch (const CLI::Error &error) {
-    sayOfMerge(fmt::format("{}; see graphprof merge --help", error.what()));
-    return usageError;
-  }
+  if (const auto status = parse(app, arguments))
+    return *status;
   try {
     return show(options);
   } catch (const WronglyCalled &error) {

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <functional>
 #include <map>
 #include <memory>
@@ -20,11 +19,11 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "CommandLine.h"
 #include "Commands.h"
 #include "Screen.h"
 #include "critical/CriticalFigures.h"
 #include "critical/PrintCritical.h"
-#include "output/io/Text.h"
 #include "report/Collected.h"
 #include "report/Print.h"
 
@@ -33,10 +32,7 @@ namespace {
 
 constexpr std::size_t usualRows = 25;
 
-void sayOfReport(std::string_view text) {
-  fmt::print(stderr, "graphprof report: {}\n", printable(text));
-  (void)std::fflush(stderr);
-}
+void sayOfReport(std::string_view text) { sayOf("graphprof report", text); }
 
 struct Options {
   std::vector<std::string> files;
@@ -239,8 +235,12 @@ int reportCriticalPath(const Options &options, GroupBy by) {
   if (!readAll(options, recordings, all, all.runs()))
     return usageError;
   if (all.graphs().empty()) {
-    sayOfReport("no recording holds the edges of a graph; record with GRAPHPROF_NODES=1 to a "
-                "binary file, a database or JSON lines");
+    sayOfReport(all.untimed() > 0
+                    ? "no recording holds the times of a graph's nodes; record with "
+                      "GRAPHPROF_NODES=1. Graphs with memory or conditional nodes are timed in "
+                      "place, by region only"
+                    : "no recording holds the edges of a graph; record with GRAPHPROF_NODES=1 to a "
+                      "binary file, a database or JSON lines");
     return usageError;
   }
   CriticalLook look;
@@ -297,15 +297,8 @@ int report(const std::vector<std::string> &arguments) {
   app.add_flag("--csv", options.csv, "print CSV");
   app.add_flag("--markdown", options.markdown, "print a table in Markdown");
   std::vector<double> quantiles;
-  try {
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-  } catch (const CLI::CallForHelp &) {
-    fmt::print("{}", app.help());
-    return 0;
-  } catch (const CLI::Error &error) {
-    sayOfReport(fmt::format("{}; see graphprof report --help", error.what()));
-    return usageError;
-  }
+  if (const auto status = parse(app, arguments))
+    return *status;
   const auto by = groupings.find(options.groupBy);
   const std::string wrong =
       by == groupings.end()

@@ -134,11 +134,10 @@ void Batcher::describe(const Replay &replay, Batch &batch, const std::vector<std
             return node.timed != GraphNodes::none && !isInBody(*replay.drawn, node);
           }));
   }
-  if (known.isKnown || replay.records.size() < known.timed ||
-      (known.timed == 0 && replay.counts.nodes == 0))
+  if (known.isKnown || replay.records.size() < known.timed)
     return;
-  if (known.timed == 0) { // a few bytes: it need not be like another
-    batch.graphs.push_back({nextGraph_, replay.graph, 0, replay.counts, notTimed_, {}});
+  if (!replay.drawn) { // a few bytes: it need not be like another
+    batch.graphs.push_back({nextGraph_, replay.graph, 0, replay.counts, notWanted_, {}});
     ++nextGraph_;
     known.isKnown = true;
     return;

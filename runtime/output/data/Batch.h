@@ -43,15 +43,16 @@ struct Batch {
     /// Its name in a list of places.
     [[nodiscard]] std::string shown() const { return nameAt(name, place); }
   };
-  /// What a graph is made of. If its nodes are timed, their structure, which is that of the graph's
-  /// replays that have a record for each of the nodes, from the one with which it comes until
-  /// another one of the graph comes.
+  /// What a graph is made of, and its structure, if an output wants it. If nodes are timed, that is
+  /// the structure of the graph's replays that have a record for each of them, from the one with
+  /// which it comes until another one of the graph comes. Graphs that are timed in place have
+  /// nodes, too, but none of them is timed.
   struct Graph {
     std::uint64_t id;     ///< from 1, in order of first appearance
     std::uint64_t number; ///< of the graph, as in replays
     std::uint64_t like;   ///< id of an earlier one with the same nodes and regions; 0: none
     GraphCounts counts;
-    std::shared_ptr<const GraphNodes> nodes; ///< never null; empty if nodes are not timed
+    std::shared_ptr<const GraphNodes> nodes; ///< never null; empty if no output wants them
     /// The ids of the graph's regions, by GraphNodes::Node::timed and region, in the order of the
     /// replays' records; 0: not met yet, as those of conditional nodes' bodies.
     std::vector<std::uint64_t> regions;
@@ -203,7 +204,7 @@ private:
 
   std::size_t maxKnown_; // of each kind
   // Not static: the harvest thread may still work while the process runs its exit handlers.
-  std::shared_ptr<const GraphNodes> notTimed_ = std::make_shared<const GraphNodes>();
+  std::shared_ptr<const GraphNodes> notWanted_ = std::make_shared<const GraphNodes>();
   // The next ids, and the least known ids.
   std::uint64_t nextRegion_ = 1, regionsFrom_ = 1;
   std::uint64_t nextGraph_ = 1, graphsFrom_ = 1;

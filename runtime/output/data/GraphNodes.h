@@ -67,6 +67,9 @@ struct GraphNodes {
   std::uint32_t multiprocessors = 0; ///< of the device for which it was described; 0: unknown
 };
 
+/// GraphNodes::looks of it.
+[[nodiscard]] std::uint64_t looksOf(const GraphNodes &graph);
+
 } // namespace graphprof
 
 #endif // GRAPHPROF_OUTPUT_DATA_GRAPHNODES_H

@@ -174,6 +174,10 @@ void CriticalPath::findSections() {
       hasUnknown_[node.section] = true;
 }
 
+bool CriticalPath::hasBranches() const {
+  return std::ranges::any_of(sizes_, [](std::uint32_t nodes) { return nodes > 1; });
+}
+
 void CriticalPath::measureNeeds() {
   for (std::size_t i = 0; i < graph_->nodes.size(); ++i) {
     const GraphNodes::Node &given = graph_->nodes[i];

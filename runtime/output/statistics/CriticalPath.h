@@ -78,6 +78,8 @@ public:
   [[nodiscard]] bool isWork(std::uint32_t node) const {
     return nodes_[node].kind == Kind::Work || nodes_[node].kind == Kind::Unknown;
   }
+  /// Whether some of them may run side by side.
+  [[nodiscard]] bool hasBranches() const;
   /// How many nodes these are.
   [[nodiscard]] std::size_t workNodes() const { return work_; }
 

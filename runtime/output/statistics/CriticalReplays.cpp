@@ -2,6 +2,7 @@
 
 #include "output/statistics/CriticalReplays.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace graphprof {
@@ -11,6 +12,14 @@ void CriticalReplays::take(const Batch &batch) {
     next_ = graph.id + 1;
     if (graph.nodes->nodes.empty())
       continue; // its nodes are not recorded
+    if (std::ranges::all_of(graph.nodes->nodes, [](const GraphNodes::Node &node) {
+          return node.timed == GraphNodes::none;
+        })) {
+      ofGraph_.erase(graph.number);
+      untimed_.insert(graph.number);
+      continue;
+    }
+    untimed_.erase(graph.number);
     std::shared_ptr<const Structure> structure;
     if (const auto same = byId_.find(graph.like); same != byId_.end()) {
       structure = same->second;
@@ -64,25 +73,6 @@ std::optional<CriticalReplay> CriticalReplays::replay() {
     if (records_[i] && records_[i]->durationNs >= 0)
       times_[i] = {records_[i]->beginNs, records_[i]->beginNs + records_[i]->durationNs};
   return found_.structure->path.of(times_, replay_.beginNs);
-}
-
-void SlackFigures::add(SharedBound &samples, NoSlack why, std::int64_t slackNs) {
-  if (why == NoSlack::HasOne)
-    samples.add(ns, slackNs);
-  else
-    ++(why == NoSlack::Competes ? competes : notMeasured);
-}
-
-// Where a few replays differ from all others, because something outside the graph was in their way,
-// the others still say what they say.
-bool SlackFigures::isClaimed() const {
-  return !ns.empty() && 10 * (competes + notMeasured) <= competes + notMeasured + ns.count();
-}
-
-std::string_view SlackFigures::whyNot() const {
-  if (isClaimed() || competes + notMeasured == 0)
-    return {};
-  return competes >= notMeasured ? "competes" : "not measured";
 }
 
 } // namespace graphprof

@@ -10,19 +10,22 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "output/data/Batch.h"
 #include "output/statistics/CriticalPath.h"
-#include "output/statistics/Distribution.h"
 
 namespace graphprof {
 
 /// For the batches of one Batcher, in their order.
 class CriticalReplays {
 public:
+  /// For how many warm replays of each graph outputs find the path while the program runs, because
+  /// that takes as long as everything else together.
+  static constexpr std::uint64_t mostOfGraph = 256;
+
   /// A graph whose nodes are recorded.
   struct Structure {
     CriticalPath path;
@@ -34,7 +37,12 @@ public:
 
   /// Call this first for each batch.
   void take(const Batch &batch);
-  /// Whether the nodes of the replay's graph are recorded.
+  /// Whether the nodes of the replay's graph are recorded and not timed, as in a graph that is
+  /// timed in place: nothing follows from them.
+  [[nodiscard]] bool isUntimed(const Batch::Launch &launch) const {
+    return untimed_.contains(launch.replay.graph);
+  }
+  /// Whether they are recorded, and some are timed.
   [[nodiscard]] bool knows(const Batch::Launch &launch) const {
     return ofGraph_.contains(launch.replay.graph);
   }
@@ -55,24 +63,12 @@ private:
   std::uint64_t next_ = 1; // the first id of a graph that is not known
   std::unordered_map<std::uint64_t, std::shared_ptr<const Structure>> byId_; // that others are like
   std::unordered_map<std::uint64_t, std::vector<std::shared_ptr<const Structure>>> ofGraph_;
+  std::unordered_set<std::uint64_t> untimed_; // graphs
   // Of the last replay.
   Found found_{nullptr, false};
   Replay replay_;
   std::vector<const Batch::Timing *> inGraph_, records_;
   std::vector<NodeTimes> times_;
-};
-
-/// The slack of something over many replays.
-struct SlackFigures {
-  Distribution ns;               ///< of the replays in which it had one
-  std::uint64_t competes = 0;    ///< replays in which it had none, because branches compete
-  std::uint64_t notMeasured = 0; ///< because of what was not measured
-
-  void add(SharedBound &samples, NoSlack why, std::int64_t slackNs);
-  /// Whether there is one to be shown: not if more than a tenth of the replays had none.
-  [[nodiscard]] bool isClaimed() const;
-  /// "competes", "not measured"; empty if it is claimed, or nothing was added.
-  [[nodiscard]] std::string_view whyNot() const;
 };
 
 } // namespace graphprof

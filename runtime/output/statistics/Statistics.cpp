@@ -3,6 +3,7 @@
 #include "output/statistics/Statistics.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "output/data/CopyNames.h"
@@ -86,6 +87,7 @@ Statistics::Node *Statistics::child(Node *parent, const Naming &naming, Place pl
     node.region.cold.shares = &shares_.cold;
     region.groupShares = &groupShares_.warm;
     node.region.cold.groupShares = &groupShares_.cold;
+    region.groupOnPath = &groupPaths_[node.group];
   }
   parent->children.push_back(&node);
   parent->byName.emplace(region.name, &node);
@@ -119,6 +121,7 @@ void Statistics::add(const Batch &batch) {
     return Region{nullptr, nullptr, reserved(region.context.data(), region.context.size(), "bytes"),
                   region.clock, isCopyOfStep(region.kind, region.site, region.name)};
   });
+  paths_.take(batch);
   for (const Batch::Launch &launch : batch.launches)
     add(batch, launch);
 }
@@ -128,6 +131,8 @@ void Statistics::beginRun() {
   known_ = {};
   names_ = {};
   overlap_ = Overlap();
+  paths_ = {};
+  found_.clear();
   graphsBefore_ += graphs_.size();
   execsBefore_ += execs_.size();
   graphs_.clear();
@@ -164,6 +169,41 @@ void Statistics::add(const Batch &batch, const Batch::Launch &launch) {
   }
   shares.end();
   groupShares.end();
+  if (inGraph && !ranCold(replay) && paths_.knows(launch))
+    addPath(batch, launch);
+}
+
+// Every node counts in its own row and in those around it, and likewise in their groups'.
+void Statistics::addPath(const Batch &batch, const Batch::Launch &launch) {
+  const CriticalReplays::Found found = paths_.of(batch, launch);
+  std::uint64_t &count = found_[found.structure];
+  if (count == CriticalReplays::mostOfGraph) {
+    pathsAreOfSome_ = true;
+    return;
+  }
+  const std::optional<CriticalReplay> replay = paths_.replay();
+  if (!replay)
+    return;
+  ++count;
+  nodesOnPath_.begin();
+  groupsOnPath_.begin();
+  for (std::uint32_t i = 0; i < replay->nodes.size(); ++i) {
+    const std::uint64_t id = found.structure->regions[i];
+    if (id == 0 || !found.structure->path.isWork(i))
+      continue;
+    for (const Node *node = nodeOf(known_.of(id), id, true); node; node = node->parent) {
+      nodesOnPath_.add(node->number, replay->nodes[i]);
+      groupsOnPath_.add(node->group, replay->nodes[i]);
+    }
+  }
+  const auto addTo = [&](PathFigures &figures, const RowOnPath &row) {
+    figures.add(slacks_, row, replay->lengthNs);
+    figures.hasBranches = figures.hasBranches || found.structure->path.hasBranches();
+  };
+  for (const std::size_t number : nodesOnPath_.met())
+    addTo(nodes_[number].region.warm.onPath, nodesOnPath_.of(number));
+  for (const std::size_t group : groupsOnPath_.met())
+    addTo(groupPaths_[group], groupsOnPath_.of(group));
 }
 
 void Statistics::add(Node &node, const Region &region, const Replay &replay,

@@ -20,8 +20,10 @@
 #include "output/data/Batch.h"
 #include "output/data/ById.h"
 #include "output/statistics/ByWarmth.h"
+#include "output/statistics/CriticalReplays.h"
 #include "output/statistics/Distribution.h"
 #include "output/statistics/Overlap.h"
+#include "output/statistics/PathFigures.h"
 #include "output/statistics/ReplayShares.h"
 
 namespace graphprof {
@@ -53,6 +55,10 @@ struct RegionStatistics {
   /// Its siblings of the same group differ from it in numbers only (Statistics).
   std::size_t group = 0;
   const ReplayShares *groupShares = nullptr; ///< has the share of all of its group, by `group`
+  /// What critical paths say of its nodes, and of those of all of its group. No replays: it has
+  /// none, or their graphs' edges are not known.
+  PathFigures onPath;
+  const PathFigures *groupOnPath = nullptr; ///< null: as without replays
 
   /// It never ran there.
   [[nodiscard]] bool empty() const { return durations.empty() && notMeasured == 0; }
@@ -78,7 +84,7 @@ public:
 
   /// Keeps at most `maxSamples` single durations over all regions. Further ones go into histograms
   /// (Distribution).
-  explicit Statistics(std::size_t maxSamples) : samples_(maxSamples) {}
+  explicit Statistics(std::size_t maxSamples) : samples_(maxSamples), slacks_(maxSamples) {}
 
   /// Adds the batches of one Batcher, in their order.
   void add(const Batch &batch);
@@ -99,6 +105,9 @@ public:
   [[nodiscard]] std::uint64_t outsideGraphs() const { return outsideGraphs_; } ///< regions
   [[nodiscard]] std::uint64_t leftOut() const { return leftOut_; } ///< records beyond maxRegions
   [[nodiscard]] const ByWarmth<Distribution> &spans() const { return spans_; } ///< of replays
+  /// Whether a graph had more warm replays than critical paths were found for
+  /// (CriticalReplays::mostOfGraph).
+  [[nodiscard]] bool pathsAreOfSome() const { return pathsAreOfSome_; }
 
 private:
   struct Node {
@@ -134,6 +143,7 @@ private:
 
   void add(const Batch &batch, const Batch::Launch &launch);
   void add(Node &node, const Region &region, const Replay &replay, const Batch::Timing &timing);
+  void addPath(const Batch &batch, const Batch::Launch &launch);
   void addOutside(RegionStatistics &sums, bool isCopy, const Batch::Timing &timing);
   void settleCopies(std::size_t count);
   static Place placeOf(const Region &region, bool inGraph);
@@ -144,7 +154,7 @@ private:
   Node *child(Node *parent, const Naming &naming, Place place); // null beyond maxRegions
   std::size_t groupIn(std::size_t parent, std::string name);
 
-  SharedBound samples_;
+  SharedBound samples_, slacks_;
   std::deque<Node> nodes_; // a deque, because nodes refer to each other
   Node roots_[4];          // one for each Place; that of Cold has no children
   Node leftOutNode_;       // replaces null where null means something else
@@ -161,6 +171,11 @@ private:
   ByWarmth<Distribution> spans_;
   ByWarmth<ReplayShares> shares_;      // a row for each of nodes_
   ByWarmth<ReplayShares> groupShares_; // a row for each group
+  CriticalReplays paths_;              // of this run
+  std::unordered_map<const CriticalReplays::Structure *, std::uint64_t> found_; // replays of each
+  bool pathsAreOfSome_ = false;
+  RowsOnPath nodesOnPath_, groupsOnPath_; // of one replay: by Node::number, by its group
+  std::map<std::size_t, PathFigures> groupPaths_;
   Overlap overlap_;
   std::deque<Copy> copies_; // their overlap is not known yet
 };

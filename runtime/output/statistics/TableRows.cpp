@@ -43,6 +43,7 @@ TableRow rowOf(const std::vector<const RegionStatistics *> &regions) {
     row.percentOfReplay = first.percentOfReplay();
     row.gigabytesPerSecond = first.gigabytesPerSecond();
     row.percentOverlapped = first.percentOverlapped();
+    row.onPath = first.onPath.replays > 0 ? &first.onPath : nullptr;
     return row;
   }
   RegionStatistics sum;
@@ -68,6 +69,8 @@ TableRow rowOf(const std::vector<const RegionStatistics *> &regions) {
   row.percentOfReplay = first.percentOfGroup();
   row.gigabytesPerSecond = sum.gigabytesPerSecond();
   row.percentOverlapped = sum.percentOverlapped();
+  if (first.groupOnPath && first.groupOnPath->replays > 0)
+    row.onPath = first.groupOnPath;
   row.durations = std::make_shared<Distribution>(std::move(sum.durations));
   return row;
 }

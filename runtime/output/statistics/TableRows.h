@@ -34,6 +34,8 @@ struct TableRow {
   double gigabytesPerSecond = -1; ///< likewise
   bool isCopy = false;            ///< of a step
   double percentOverlapped = -1;  ///< likewise
+  /// What critical paths say of its nodes, and of those of all regions in it. Null: nothing.
+  const PathFigures *onPath = nullptr;
 };
 
 struct RowChoice {

@@ -71,29 +71,15 @@ WhatIf WhatIf::parse(const std::string &text) {
   return parsed;
 }
 
-void CriticalFigures::file(const std::string &path, RecordingKind kind) {
-  file_ = path;
-  kind_ = kind;
-}
-
 void CriticalFigures::begin(const Run &run) {
-  RunFacts facts;
-  facts.file = file_;
-  facts.kind = kind_;
-  facts.run = run;
-  runs_.push_back(std::move(facts));
+  RunsListener::begin(run);
   known_ = {};
   replays_ = {};
   ofRun_.clear();
 }
 
-void CriticalFigures::end(const RecordedEnd &end) {
-  runs_.back().losses = end.losses;
-  runs_.back().missing = end.missing;
-}
-
 void CriticalFigures::add(const Batch &batch) {
-  runs_.back().take(batch);
+  RunsListener::add(batch);
   known_.take(batch.regionsFrom, batch.regions, [](const Batch::Region &region) {
     return Region{region.id, region.parent, nameAt(region.name, region.place), region.path,
                   region.kind};
@@ -114,7 +100,7 @@ CriticalFigures::Graph *CriticalFigures::graphOf(const Structure &structure, std
   for (std::size_t i = 0; i < nodes.nodes.size(); ++i)
     paths.push_back(structure.regions[i] != 0 ? known_.of(structure.regions[i]).path
                                               : nodes.nodes[i].name);
-  std::string signature = signatureOf(nodes, paths) + runs_.back().run.program;
+  std::string signature = signatureOf(nodes, paths) + runs().back().run.program;
   if (const auto same = bySignature_.find(signature); same != bySignature_.end()) {
     ++same->second->graphs;
     return known->second = same->second;
@@ -123,7 +109,7 @@ CriticalFigures::Graph *CriticalFigures::graphOf(const Structure &structure, std
     return nullptr;
   keptNodes_ += nodes.nodes.size();
   Graph &graph = *graphs_.emplace_back(std::make_unique<Graph>());
-  graph.program = runs_.back().run.program;
+  graph.program = runs().back().run.program;
   graph.number = number;
   graph.nodes = nodes.nodes.size();
   for (const GraphNodes::Node &node : nodes.nodes)
@@ -181,7 +167,7 @@ void CriticalFigures::makeRows(Graph &graph, const Structure &structure) {
 
 void CriticalFigures::addLaunch(const Batch &batch, const Batch::Launch &launch) {
   if (!replays_.knows(launch)) {
-    ++without_;
+    ++(replays_.isUntimed(launch) ? untimed_ : without_);
     return;
   }
   const CriticalReplays::Found found = replays_.of(batch, launch);
@@ -215,24 +201,12 @@ void CriticalFigures::addReplay(Graph &graph, const CriticalPath &path,
   graph.lengthNs += replay.lengthNs;
   graph.runningNs += replay.runningNs;
   graph.besideNs += replay.besideNs;
-  struct OfRow {
-    std::int64_t pathNs = -1, slackNs = INT64_MAX;
-    NoSlack why = NoSlack::HasOne;
-  };
-  std::vector<OfRow> of(graph.rows.size());
+  rows_.begin();
   for (std::uint32_t i = 0; i < replay.nodes.size(); ++i) {
     const CriticalReplay::Node &node = replay.nodes[i];
     const std::vector<std::uint32_t> &rows = graph.rowsOf[i];
-    for (const std::uint32_t row : rows) {
-      OfRow &figures = of[row];
-      if (node.isOnPath)
-        figures.pathNs = std::max<std::int64_t>(0, figures.pathNs) + node.ownNs;
-      // One that was not measured says more than one that competes.
-      if (node.why == NoSlack::NotMeasured || figures.why == NoSlack::HasOne)
-        figures.why = node.why;
-      if (node.why == NoSlack::HasOne)
-        figures.slackNs = std::min(figures.slackNs, node.slackNs);
-    }
+    for (const std::uint32_t row : rows)
+      rows_.add(row, node);
     if (node.isOnPath) {
       graph.pathNs += node.ownNs;
       graph.gapNs += node.gapNs;
@@ -252,15 +226,11 @@ void CriticalFigures::addReplay(Graph &graph, const CriticalPath &path,
       row.waitedFor = from;
     row.waited += row.waitedFor == from ? 1 : -1; // the majority's vote (Boyer, Moore 1981)
   }
-  for (std::size_t i = 0; i < of.size(); ++i) {
-    Row &row = graph.rows[i];
-    if (of[i].pathNs >= 0) {
-      ++row.onPath;
-      row.pathNs += of[i].pathNs;
-      samples_.add(row.onPathNs, of[i].pathNs);
-    }
-    ++row.replays;
-    row.slack.add(samples_, of[i].why, of[i].slackNs);
+  for (const std::size_t number : rows_.met()) {
+    const RowOnPath &row = rows_.of(number);
+    graph.rows[number].add(samples_, row, replay.lengthNs);
+    if (row.pathNs >= 0)
+      samples_.add(graph.rows[number].onPathNs, row.pathNs);
   }
   for (std::size_t w = 0; w < whatIf_.size(); ++w) {
     if (graph.whatIf[w].nodes == 0)

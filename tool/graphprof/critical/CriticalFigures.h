@@ -20,6 +20,7 @@
 #include "output/data/ById.h"
 #include "output/statistics/CriticalReplays.h"
 #include "output/statistics/Distribution.h"
+#include "output/statistics/PathFigures.h"
 #include "recordings/Recordings.h"
 #include "recordings/RunFacts.h"
 
@@ -35,29 +36,23 @@ struct WhatIf {
   static WhatIf parse(const std::string &text);
 };
 
-class CriticalFigures : public RecordingsListener {
+class CriticalFigures : public RunsListener {
 public:
   /// By region and node, or by the names of kernels, copies and memsets.
   enum class By : unsigned char { Region, Kernel };
   explicit CriticalFigures(By by, std::vector<WhatIf> whatIf)
       : by_(by), whatIf_(std::move(whatIf)), samples_(mostSamples) {}
 
-  void file(const std::string &path, RecordingKind kind) override;
   void begin(const Run &run) override;
   void add(const Batch &batch) override;
-  void end(const RecordedEnd &end) override;
 
   /// A region, a node, or all nodes of a name.
-  struct Row {
+  struct Row : PathFigures {
     std::string name, path;
     Kind kind = Kind::Region;
-    bool isNode = false;       ///< one node, so it can wait for another
-    std::uint64_t replays = 0; ///< in which all of its nodes were measured
-    std::uint64_t onPath = 0;  ///< in which some of it was on the critical path
-    std::int64_t pathNs = 0;   ///< on the path, in all replays
-    Distribution onPathNs;     ///< of replays in which some of it was
-    SlackFigures slack;        ///< the least of its nodes
-    Distribution gap;          ///< of a node: until it began, after what it waited for ended
+    bool isNode = false;   ///< one node, so it can wait for another
+    Distribution onPathNs; ///< of replays in which some of it was on the path
+    Distribution gap;      ///< of a node: until it began, after what it waited for ended
     std::int64_t gapNs = 0, busyNs = 0; ///< of the former, while other branches left it no room
     std::uint32_t waitedFor = GraphNodes::none; ///< the row of the node it mostly waited for
     std::uint64_t waited = 0; ///< replays that say so, less those that say another
@@ -88,12 +83,13 @@ public:
     std::vector<Prediction> whatIf;           ///< as given
     std::vector<std::vector<double>> factors; ///< of each, by node
   };
-  [[nodiscard]] const std::vector<RunFacts> &runs() const { return runs_; }
   [[nodiscard]] const std::vector<std::unique_ptr<Graph>> &graphs() const { return graphs_; }
   [[nodiscard]] const std::vector<WhatIf> &whatIf() const { return whatIf_; }
   /// Replays of graphs without a structure in the recordings, and of those beyond the bound.
   [[nodiscard]] std::uint64_t without() const { return without_; }
   [[nodiscard]] std::uint64_t leftOut() const { return leftOut_; }
+  /// Replays of graphs whose nodes are in the recordings, but not timed.
+  [[nodiscard]] std::uint64_t untimed() const { return untimed_; }
 
 private:
   static constexpr std::size_t mostGraphs = 1'000, mostSamples = 4'000'000, mostNodes = 2'000'000;
@@ -112,9 +108,6 @@ private:
 
   const By by_;
   const std::vector<WhatIf> whatIf_;
-  std::vector<RunFacts> runs_;
-  std::string file_;
-  RecordingKind kind_ = RecordingKind::Binary;
   ById<Region> known_;
   std::vector<std::unique_ptr<Graph>> graphs_;
   std::unordered_map<std::string, Graph *> bySignature_;
@@ -122,7 +115,8 @@ private:
   std::map<std::pair<const Structure *, std::uint64_t>, Graph *> ofRun_; // with the graph's number
   std::size_t keptNodes_ = 0;
   SharedBound samples_;
-  std::uint64_t without_ = 0, leftOut_ = 0;
+  RowsOnPath rows_; // of one replay
+  std::uint64_t without_ = 0, leftOut_ = 0, untimed_ = 0;
 };
 
 } // namespace graphprof

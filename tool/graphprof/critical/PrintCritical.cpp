@@ -39,10 +39,6 @@ std::string median(const Distribution &durations) {
                            : formatTime(durations.quantileNs(0.5), durations.exact());
 }
 
-std::string slack(const Row &row) {
-  return row.slack.isClaimed() ? median(row.slack.ns) : std::string(row.slack.whyNot());
-}
-
 // What a node waited for, and how long until it began then.
 std::string waitedFor(const Graph &graph, const Row &row) {
   if (!row.isNode || row.gap.empty())
@@ -172,6 +168,11 @@ std::vector<std::string> remarks(const CriticalFigures &all) {
         "{} left out: the recording does not hold the edges of their graphs; record with "
         "GRAPHPROF_NODES=1 and this version of graphprof, from before the graphs are made",
         counted(all.without(), "replay", "replays")));
+  if (all.untimed() > 0)
+    sentences.push_back(fmt::format(
+        "{} left out: the nodes of their graphs were not timed; record with GRAPHPROF_NODES=1. "
+        "Graphs with memory or conditional nodes are timed in place, by region only",
+        counted(all.untimed(), "replay", "replays")));
   if (all.leftOut() > 0)
     sentences.push_back(fmt::format("{} left out: of more graphs than are told apart",
                                     counted(all.leftOut(), "replay", "replays")));
@@ -191,9 +192,9 @@ std::vector<Columns::Cells> cellsOf(const Graph &graph, const std::vector<const 
     cells.push_back({{},
                      fmt::format("{}", row->replays),
                      fmt::format("{}", row->onPath),
-                     formatPercent(percentOf(row->pathNs, graph.lengthNs)),
+                     formatPercent(row->percentOfPath()),
                      median(row->onPathNs),
-                     slack(*row),
+                     row->slack.text(),
                      row->isNode ? median(row->gap) : std::string(),
                      waitedFor(graph, *row)});
   return cells;
@@ -328,7 +329,7 @@ std::string criticalJson(const CriticalFigures &all, const CriticalLook &look) {
            {"kind", word(row->kind)},
            {"replays", row->replays},
            {"on_path", row->onPath},
-           {"percent_of_path", percentOf(row->pathNs, graph.lengthNs)},
+           {"percent_of_path", row->percentOfPath()},
            {"path_ns", medianOf(row->onPathNs)},
            {"slack_ns", row->slack.isClaimed() ? medianOf(row->slack.ns) : OrderedJson()},
            {"slack_count", row->slack.ns.count()},
@@ -352,6 +353,7 @@ std::string criticalJson(const CriticalFigures &all, const CriticalLook &look) {
     graphs.push_back(std::move(one));
   }
   document["replays_without_edges"] = all.without();
+  document["replays_untimed"] = all.untimed();
   document["replays_left_out"] = all.leftOut();
   return document.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
 }
@@ -372,7 +374,7 @@ std::string criticalCsv(const CriticalFigures &all, const CriticalLook &look) {
       fmt::format_to(
           out, "{},{},{},{},{},{},{},{:.6g},{},{},{},{},{},{}\n", csvField(graph.program),
           graph.number, csvField(row->path), csvField(row->name), word(row->kind), row->replays,
-          row->onPath, percentOf(row->pathNs, graph.lengthNs), medianOf(row->onPathNs),
+          row->onPath, row->percentOfPath(), medianOf(row->onPathNs),
           row->slack.isClaimed() ? medianOf(row->slack.ns) : std::string(), row->slack.ns.count(),
           row->slack.whyNot(), row->isNode ? medianOf(row->gap) : std::string(),
           row->isNode && row->waitedFor != GraphNodes::none

@@ -16,6 +16,7 @@
 #include "output/io/Text.h"
 #include "output/io/Units.h"
 #include "report/Print.h"
+#include "report/RunsJson.h"
 
 namespace graphprof {
 
@@ -175,32 +176,13 @@ std::string diffMarkdown(const Side &before, const Side &after, const Comparison
 
 std::string diffJson(const Side &before, const Side &after, const Comparison &comparison,
                      const Floors &floors) {
-  const auto runsOf = [](const Side &side) {
-    OrderedJson runs = OrderedJson::array();
-    for (const RunFacts &run : side.runs()) {
-      OrderedJson losses = OrderedJson::object();
-      for (const LossKind &kind : lossKinds())
-        if (const std::uint64_t count = run.losses.*kind.count)
-          losses[kind.key] = count;
-      runs.push_back({{"file", utf8(run.file)},
-                      {"host", utf8(run.run.host)},
-                      {"program", utf8(run.run.program)},
-                      {"pid", run.run.pid},
-                      {"rank", run.run.rank},
-                      {"devices", run.devices},
-                      {"driver", run.driver.empty() ? OrderedJson() : OrderedJson(run.driver)},
-                      {"losses", losses},
-                      {"missing", run.missing.empty() ? OrderedJson() : OrderedJson(run.missing)}});
-    }
-    return runs;
-  };
   OrderedJson counts = OrderedJson::object();
   for (const Verdict verdict : {Verdict::Slower, Verdict::Faster, Verdict::Same, Verdict::Undecided,
                                 Verdict::NotComparable, Verdict::New, Verdict::Gone})
     counts[std::string(word(verdict))] = comparison.count(verdict);
   OrderedJson document = {{"graphprof_diff", 1},
-                          {"before", runsOf(before)},
-                          {"after", runsOf(after)},
+                          {"before", runsJson(before.runs())},
+                          {"after", runsJson(after.runs())},
                           {"threshold", comparison.single ? floors.single : floors.threshold},
                           {"floor_ns", comparison.single ? floors.singleFloorNs : floors.floorNs},
                           {"confidence", 1 - floors.alpha},

@@ -17,25 +17,15 @@ std::uint64_t Subject::measured() const {
   return count;
 }
 
-void Side::file(const std::string &path, RecordingKind kind) {
-  file_ = path;
-  kind_ = kind;
-}
-
 void Side::begin(const Run &run) {
-  RunFacts facts;
-  facts.file = file_;
-  facts.kind = kind_;
-  facts.run = run;
-  runs_.push_back(std::move(facts));
+  RunsListener::begin(run);
   known_ = {};
 }
 
 void Side::end(const RecordedEnd &end) {
-  runs_.back().losses = end.losses;
-  runs_.back().missing = end.missing;
+  RunsListener::end(end);
   for (Subject &subject : subjects_)
-    if (subject.processes.size() == runs_.size())
+    if (subject.processes.size() == runs().size())
       subject.processes.back().finish();
 }
 
@@ -94,8 +84,8 @@ std::size_t Side::subjectOf(Region &region, bool inGraph) {
 
 Blocks &Side::blocksOf(std::size_t subject) {
   std::vector<Blocks> &processes = subjects_[subject].processes;
-  if (processes.size() < runs_.size())
-    processes.resize(runs_.size());
+  if (processes.size() < runs().size())
+    processes.resize(runs().size());
   return processes.back();
 }
 
@@ -119,7 +109,7 @@ void Side::addGraph(const Replay &replay) {
 }
 
 void Side::add(const Batch &batch) {
-  runs_.back().take(batch);
+  RunsListener::add(batch);
   known_.take(batch.regionsFrom, batch.regions, [this](const Batch::Region &region) {
     Region made;
     made.id = region.id;
@@ -130,7 +120,7 @@ void Side::add(const Batch &batch) {
     made.kind = region.kind;
     made.clock = region.clock;
     made.place = region.place;
-    if (kind_ == RecordingKind::Benchmarks)
+    if (runs().back().kind == RecordingKind::Benchmarks)
       made.way = jsonContext(region.context);
     return made;
   });

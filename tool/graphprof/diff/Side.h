@@ -45,14 +45,12 @@ struct Subject {
   [[nodiscard]] bool isGraph() const { return graph != 0; }
 };
 
-class Side : public RecordingsListener {
+class Side : public RunsListener {
 public:
-  void file(const std::string &path, RecordingKind kind) override;
   void begin(const Run &run) override;
   void add(const Batch &batch) override;
   void end(const RecordedEnd &end) override;
 
-  [[nodiscard]] const std::vector<RunFacts> &runs() const { return runs_; }
   [[nodiscard]] const std::vector<Subject> &subjects() const { return subjects_; }
   /// The subjects that ran in replays of a graph.
   [[nodiscard]] const std::set<std::size_t> &inGraph(std::uint64_t graph) const;
@@ -79,9 +77,6 @@ private:
   void addGraph(const Replay &replay);
   Blocks &blocksOf(std::size_t subject);
 
-  std::vector<RunFacts> runs_;
-  std::string file_;
-  RecordingKind kind_ = RecordingKind::Binary;
   std::vector<Subject> subjects_;
   std::map<std::pair<Place, std::string>, std::size_t> byPath_;
   std::vector<std::uint64_t> lastReplay_; // of each subject: a running number

@@ -20,9 +20,20 @@ bool isTime(std::int64_t ns) { return ns >= 0 && ns < INT64_MAX / 4; } // until 
 
 } // namespace
 
+Flow flowOf(std::string_view kernel) {
+  static const std::regex fromRoot("^nccl\\w*Kernel_Broadcast"), toRoot("^nccl\\w*Kernel_Reduce_"),
+      pair("^nccl\\w*Kernel_SendRecv");
+  const auto is = [kernel](const std::regex &name) {
+    return std::regex_search(kernel.begin(), kernel.end(), name);
+  };
+  return is(fromRoot) ? Flow::FromRoot
+         : is(toRoot) ? Flow::ToRoot
+         : is(pair)   ? Flow::Pair
+                      : Flow::All;
+}
+
 void Job::file(const std::string &path, RecordingKind kind) {
-  file_ = path;
-  kind_ = kind;
+  RunsListener::file(path, kind);
   if (kind == RecordingKind::Benchmarks)
     throw UnreadableRecording{
         fmt::format("{}: is results of benchmarks, which have no ranks; give the recordings of a "
@@ -31,11 +42,7 @@ void Job::file(const std::string &path, RecordingKind kind) {
 }
 
 void Job::begin(const Run &run) {
-  RunFacts facts;
-  facts.file = file_;
-  facts.kind = kind_;
-  facts.run = run;
-  runs_.push_back(std::move(facts));
+  RunsListener::begin(run);
   known_ = {};
   // A process may have written several files, such as one for each cycle of a schedule. CSV does
   // not say whose it is.
@@ -50,21 +57,16 @@ void Job::begin(const Run &run) {
     Rank &rank = ranks_.emplace_back();
     rank.number = inOrder_ ? static_cast<std::int64_t>(current_) : run.rank;
     rank.host = run.host;
-    const std::string name = runs_.back().name();
-    rank.name = name == file_ ? file_ : fmt::format("{}: {}", file_, name);
+    const std::string &file = runs().back().file, name = runs().back().name();
+    rank.name = name == file ? file : fmt::format("{}: {}", file, name);
   }
-  ranks_[current_].runs.push_back(runs_.size() - 1);
+  ranks_[current_].runs.push_back(runs().size() - 1);
   outside_.clear();
   outsideCounts_.clear();
 }
 
-void Job::end(const RecordedEnd &end) {
-  runs_.back().losses = end.losses;
-  runs_.back().missing = end.missing;
-}
-
 void Job::add(const Batch &batch) {
-  runs_.back().take(batch);
+  RunsListener::add(batch);
   known_.take(batch.regionsFrom, batch.regions,
               [this](const Batch::Region &region) { return learn(region); });
   for (const Batch::Launch &launch : batch.launches)
@@ -74,7 +76,9 @@ void Job::add(const Batch &batch) {
 Job::Region Job::learn(const Batch::Region &region) {
   const bool around = region.parent != 0 && known_.of(region.parent).inCollective;
   const bool may = which_.chosen || region.kind == Kind::Kernel;
-  const bool is = !around && may && std::regex_search(region.name, which_.names);
+  const Flow flow = region.kind == Kind::Kernel ? flowOf(region.name) : Flow::All;
+  const bool is = !around && ((may && std::regex_search(region.name, which_.names)) ||
+                              (!which_.chosen && flow != Flow::All));
   Region learned{none,
                  std::hash<std::string>{}(region.path),
                  around || is,
@@ -84,8 +88,10 @@ Job::Region Job::learn(const Batch::Region &region) {
   if (is) {
     const auto next = static_cast<std::uint32_t>(paths_.size());
     const auto [number, isNew] = pathNumbers_.try_emplace(region.path, next);
-    if (isNew)
+    if (isNew) {
       paths_.push_back(region.path);
+      flows_.push_back(flow);
+    }
     learned.collective = number->second;
   }
   return learned;
@@ -131,7 +137,8 @@ void Job::addLaunch(const Batch &batch, const Batch::Launch &launch) {
     }
     if (region.collective == none)
       continue;
-    exec.collectives.insert(region.collective);
+    if (flows_[region.collective] == Flow::All) // others need not be on every rank
+      exec.collectives.insert(region.collective);
     scratch_.emplace_back(region.collective, timing.iteration);
     scratchSpans_.push_back(measured ? CollectiveSpan{timing.beginNs, timing.durationNs}
                                      : CollectiveSpan{0, -1});
@@ -181,7 +188,7 @@ void Job::sayWhatDiffers() {
   std::int64_t most = ranks_.back().number + 1;
   std::set<std::int64_t> said;
   std::set<std::string> programs;
-  for (const RunFacts &run : runs_) {
+  for (const RunFacts &run : runs()) {
     if (run.run.ranks > 0)
       said.insert(run.run.ranks);
     if (!run.run.program.empty())

@@ -36,6 +36,16 @@ struct WhichCollectives {
   std::regex names{usual};
 };
 
+/// Who waits for whom in a collective.
+enum class Flow : unsigned char {
+  All,      ///< each rank for every other
+  FromRoot, ///< each for the root, which has the data: a broadcast
+  ToRoot,   ///< the root for all others: a reduction to one rank
+  Pair,     ///< one for the other or both for each other: sends and receives
+};
+/// Of NCCL's kernels by their names. All, if the name is none of the others'.
+[[nodiscard]] Flow flowOf(std::string_view kernel);
+
 /// A collective in a replay, as one rank saw it.
 struct CollectiveSpan {
   std::int64_t beginNs;    ///< since the Unix epoch, by the clock of the rank's host
@@ -73,13 +83,13 @@ struct Rank {
   std::map<std::uint64_t, RankExec>
       execs;                  ///< by their numbers; outside graphs, from firstOutside on
   bool timedByEvents = false; ///< some of its times are CUDA events'
-  std::uint64_t notSplit = 0; ///< records of NCCL's kernels that are no collective of `usual`
+  std::uint64_t notSplit = 0; ///< records of NCCL's kernels of which nothing is known
 
   /// Numbers that no exec has, for outermost regions outside graphs, in order of appearance.
   static constexpr std::uint64_t firstOutside = std::uint64_t{1} << 63U;
 };
 
-class Job : public RecordingsListener {
+class Job : public RunsListener {
 public:
   /// `inOrder`: the recordings are the ranks 0, 1, 2, ... in the order in which they come, whatever
   /// they say themselves.
@@ -88,18 +98,17 @@ public:
   void file(const std::string &path, RecordingKind kind) override;
   void begin(const Run &run) override;
   void add(const Batch &batch) override;
-  void end(const RecordedEnd &end) override;
   /// Sorts the ranks by their numbers. Throws UnreadableRecording if two processes say that they
   /// are the same rank, or if there is one rank only.
   void finish();
 
-  [[nodiscard]] const std::vector<RunFacts> &runs() const { return runs_; }
   [[nodiscard]] const std::vector<Rank> &ranks() const { return ranks_; }
   [[nodiscard]] const CollectiveLayout &layout(std::uint32_t number) const {
     return *layouts_[number];
   }
   /// Of the collectives, by their numbers.
   [[nodiscard]] const std::vector<std::string> &paths() const { return paths_; }
+  [[nodiscard]] Flow flow(std::uint32_t path) const { return flows_[path]; }
   /// Collectives beyond the bound, which were not kept.
   [[nodiscard]] std::uint64_t leftOut() const { return leftOut_; }
   /// Sentences about what does not go together: ranks that are missing, other programs.
@@ -128,9 +137,6 @@ private:
 
   const WhichCollectives which_;
   const bool inOrder_;
-  std::string file_;
-  RecordingKind kind_ = RecordingKind::Binary;
-  std::vector<RunFacts> runs_;
   std::vector<Rank> ranks_; // one a process
   std::map<std::tuple<std::string, std::int64_t, std::int64_t>, std::size_t>
       processes_; // host, pid, begin: in ranks_
@@ -139,6 +145,7 @@ private:
   std::unordered_map<std::string, std::uint64_t> outside_; // of the current rank: by name
   std::map<std::uint64_t, std::uint64_t> outsideCounts_;   // how many regions each had
   std::vector<std::string> paths_;
+  std::vector<Flow> flows_; // of each path
   std::unordered_map<std::string, std::uint32_t> pathNumbers_;
   std::map<CollectiveLayout, std::uint32_t> layoutNumbers_; // entries do not move
   std::vector<const CollectiveLayout *> layouts_;

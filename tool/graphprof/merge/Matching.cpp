@@ -134,9 +134,24 @@ void Matching::matchReplays() {
 }
 
 void Matching::forEach(const std::function<void(const Occurrence &)> &take) const {
+  visitAll(true, take);
+}
+
+void Matching::forEachOneWay(const std::function<void(const Occurrence &)> &take) const {
+  visitAll(false, take);
+}
+
+void Matching::visitAll(bool waitForAll,
+                        const std::function<void(const Occurrence &)> &take) const {
   Unmatched counted;
   for (const MatchedLaunch &launch : launches_)
-    visit(launch, take, counted);
+    visit(
+        launch,
+        [&](const Occurrence &occurrence) {
+          if ((job_.flow(occurrence.path) == Flow::All) == waitForAll)
+            take(occurrence);
+        },
+        counted);
 }
 
 void Matching::visit(const MatchedLaunch &launch,
@@ -145,8 +160,10 @@ void Matching::visit(const MatchedLaunch &launch,
   std::vector<CollectiveSpan> spans;
   RankGroup taking;
   const auto hand = [&](std::uint32_t path) {
-    if (std::any_of(spans.begin(), spans.end(),
-                    [](const CollectiveSpan &span) { return span.durationNs < 0; }))
+    if (job_.flow(path) == Flow::Pair && taking.size() > 2)
+      unmatched.sends += spans.size();
+    else if (std::any_of(spans.begin(), spans.end(),
+                         [](const CollectiveSpan &span) { return span.durationNs < 0; }))
       unmatched.notMeasured += spans.size();
     else
       take({path, &launch, taking, spans});
@@ -185,7 +202,8 @@ void Matching::visit(const MatchedLaunch &launch,
         if (spans.size() == taking.size())
           hand(key.first);
         else
-          unmatched.collectives += spans.size();
+          (job_.flow(key.first) == Flow::Pair ? unmatched.sends : unmatched.collectives) +=
+              spans.size();
       }
     }
   }

@@ -45,6 +45,7 @@ struct Unmatched {
   std::uint64_t replaysAlone = 0; ///< of execs that one rank has only
   std::uint64_t collectives = 0;  ///< in matched replays, but not on all ranks
   std::uint64_t notMeasured = 0;  ///< on at least one rank
+  std::uint64_t sends = 0;        ///< records of sends and receives among more than two ranks
   std::uint64_t twice = 0;        ///< replays that are in two files of a process; one is left out
 };
 
@@ -56,7 +57,11 @@ public:
   /// In the order in which the first rank that has them began.
   [[nodiscard]] const std::vector<MatchedLaunch> &launches() const { return launches_; }
   [[nodiscard]] std::size_t execs() const { return execs_; }
+  /// Those in which each rank waits for every other.
   void forEach(const std::function<void(const Occurrence &)> &take) const;
+  /// The others (Flow). Sends and receives only between two ranks: the first of one is matched with
+  /// the first of the other, and so on.
+  void forEachOneWay(const std::function<void(const Occurrence &)> &take) const;
   [[nodiscard]] const Unmatched &unmatched() const { return unmatched_; }
   /// How many replays each rank has, by its place; of those that other ranks have, too.
   [[nodiscard]] const std::vector<std::uint64_t> &replays() const { return replays_; }
@@ -64,6 +69,7 @@ public:
 private:
   using Place = std::pair<std::size_t, std::uint64_t>; // a rank's place, and its exec
 
+  void visitAll(bool waitForAll, const std::function<void(const Occurrence &)> &take) const;
   void matchExecs();
   void matchReplays();
   void visit(const MatchedLaunch &launch, const std::function<void(const Occurrence &)> &take,

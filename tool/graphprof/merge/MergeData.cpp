@@ -103,26 +103,44 @@ OrderedJson stepsJson(const MergedJob &merged) {
   return list;
 }
 
+std::string_view flowWord(Flow flow) {
+  switch (flow) {
+  case Flow::All:
+    return "all";
+  case Flow::FromRoot:
+    return "from_root";
+  case Flow::ToRoot:
+    return "to_root";
+  case Flow::Pair:
+    return "pair";
+  }
+  return {};
+}
+
 OrderedJson collectivesJson(const MergedJob &merged) {
   OrderedJson list = OrderedJson::array();
   for (const CollectiveRow &row : merged.split.collectives()) {
     OrderedJson ranks = OrderedJson::array();
     for (std::size_t i = 0; i < row.ranks.size(); ++i)
-      if (!row.ranks[i].waiting.empty()) {
+      if (!row.ranks[i].waiting.empty() || row.roots.contains(i)) {
         OrderedJson one = {{"rank", merged.job.ranks()[i].number}};
         one.update(shareJson(row.ranks[i]));
         ranks.push_back(std::move(one));
       }
-    list.push_back({{"path", utf8(row.path)},
-                    {"paths", row.paths},
-                    {"count", row.count},
-                    {"longest_wait_p50_ns", waitJson(row.longest, 0.5, row.uncertaintyNs)},
-                    {"longest_wait_p95_ns", waitJson(row.longest, 0.95, row.uncertaintyNs)},
-                    {"longest_wait_max_ns", waitJson(row.longest, 1, row.uncertaintyNs)},
-                    {"transferring_p50_ns", quantileJson(row.transferring, 0.5)},
-                    {"uncertainty_ns", row.uncertaintyNs},
-                    {"last_unknown", row.lastUnknown},
-                    {"ranks", ranks}});
+    list.push_back(
+        {{"path", utf8(row.path)},
+         {"paths", row.paths},
+         {"count", row.count},
+         {"longest_wait_p50_ns", waitJson(row.longest, 0.5, row.uncertaintyNs)},
+         {"longest_wait_p95_ns", waitJson(row.longest, 0.95, row.uncertaintyNs)},
+         {"longest_wait_max_ns", waitJson(row.longest, 1, row.uncertaintyNs)},
+         {"transferring_p50_ns", quantileJson(row.transferring, 0.5)},
+         {"uncertainty_ns", row.uncertaintyNs},
+         {"last_unknown", row.lastUnknown},
+         {"flow", flowWord(row.flow)},
+         {"root", row.roots.size() == 1 ? OrderedJson(merged.job.ranks()[*row.roots.begin()].number)
+                                        : OrderedJson()},
+         {"ranks", ranks}});
   }
   return list;
 }
@@ -172,6 +190,9 @@ std::string mergeJson(const MergedJob &merged) {
                                   {"not_measured", unmatched.notMeasured},
                                   {"clocks_unknown", split.notComparable()},
                                   {"impossible", split.impossible()},
+                                  {"root_unknown", split.rootUnknown()},
+                                  {"root_contradicted", split.rootContradicted()},
+                                  {"sends", unmatched.sends},
                                   {"twice", unmatched.twice},
                                   {"left_out", merged.job.leftOut()},
                                   {"cold_launches", split.cold()}}},

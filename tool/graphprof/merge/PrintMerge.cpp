@@ -125,6 +125,16 @@ std::string lastOf(const MergedJob &merged, const CollectiveRow &row) {
                      share(row.ranks[most].last, row.count));
 }
 
+// " from rank 0" of a broadcast, " to rank 0" of a reduction.
+std::string rootText(const MergedJob &merged, const CollectiveRow &row) {
+  if (row.flow == Flow::All)
+    return {};
+  const std::string_view word = row.flow == Flow::ToRoot ? "to" : "from";
+  return row.roots.size() == 1
+             ? fmt::format(" {} rank {}", word, merged.job.ranks()[*row.roots.begin()].number)
+             : fmt::format(" {} several ranks", word);
+}
+
 Texts collectivesTable(const MergedJob &merged, std::size_t most) {
   Texts table;
   table.title = "collectives: waiting for the last rank, and transferring";
@@ -141,11 +151,12 @@ Texts collectivesTable(const MergedJob &merged, std::size_t most) {
     if (table.rows.size() == most)
       break;
     const CollectiveRow &row = merged.split.collectives()[i];
-    table.rows.push_back({row.paths > 1 ? fmt::format("{} ×{}", row.path, row.paths) : row.path,
-                          fmt::format("{}", row.count), wait(row.longest, 0.5, row.uncertaintyNs),
-                          wait(row.longest, 0.95, row.uncertaintyNs),
-                          wait(row.longest, 1, row.uncertaintyNs), quantile(row.transferring, 0.5),
-                          formatTime(row.uncertaintyNs, false), lastOf(merged, row)});
+    table.rows.push_back(
+        {row.path + (row.paths > 1 ? fmt::format(" ×{}", row.paths) : "") + rootText(merged, row),
+         fmt::format("{}", row.count), wait(row.longest, 0.5, row.uncertaintyNs),
+         wait(row.longest, 0.95, row.uncertaintyNs), wait(row.longest, 1, row.uncertaintyNs),
+         quantile(row.transferring, 0.5), formatTime(row.uncertaintyNs, false),
+         lastOf(merged, row)});
   }
   table.rest = restOf(order.size(), most, "collective", "collectives");
   return table;
@@ -309,15 +320,22 @@ std::vector<std::string> mergeRemarks(const MergedJob &merged) {
       "--group says which ranks go together");
   say(merged.split.cold(), "cold launch", "cold launches",
       "left out: some code ran for the first time");
+  say(merged.split.rootUnknown(), "broadcast, reduction to one rank, or send",
+      "broadcasts, reductions to one rank, or sends",
+      "not split: which rank is the root is not known; --root says it");
+  say(merged.split.rootContradicted(), "broadcast, reduction to one rank, or send",
+      "broadcasts, reductions to one rank, or sends",
+      "not split: a rank that would be the root began after another had ended, or ended before "
+      "another began; --group says which ranks go together, --root which is the root");
+  say(unmatched.sends, "send or receive", "sends and receives",
+      "not split: which of more than two ranks talk to each other is not known; --group says it");
   std::uint64_t notSplit = 0, noCollectives = 0;
   for (const Rank &rank : merged.job.ranks()) {
     notSplit += rank.notSplit;
     noCollectives += rank.spans.empty() ? 1 : 0;
   }
   say(notSplit, "record", "records",
-      "of NCCL's other kernels not split: in broadcasts, reductions to one rank and sends, not "
-      "every "
-      "rank waits for every other");
+      "of NCCL's other kernels not split: who waits for whom in them is not known");
   if (noCollectives > 0)
     said.push_back(fmt::format(
         "{}: record with GRAPHPROF_NODES=1, as graphprof run does, or name the regions around them "

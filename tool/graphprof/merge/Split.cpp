@@ -12,11 +12,14 @@
 
 namespace graphprof {
 
-Split::Split(const Job &job, const Matching &matching, const JobClocks &clocks, bool fold)
-    : job_(job), matching_(matching), clocks_(clocks), fold_(fold), ranks_(job.ranks().size()) {
+Split::Split(const Job &job, const Matching &matching, const JobClocks &clocks, const Roots &roots,
+             bool fold)
+    : job_(job), matching_(matching), clocks_(clocks), roots_(roots), fold_(fold),
+      ranks_(job.ranks().size()) {
   for (const MatchedLaunch &launch : matching.launches())
     cold_ += launch.cold ? 1 : 0;
   matching.forEach([this](const Occurrence &occurrence) { take(occurrence); });
+  matching.forEachOneWay([this](const Occurrence &occurrence) { takeOneWay(occurrence); });
   findSteps();
 }
 
@@ -29,6 +32,7 @@ CollectiveRow &Split::rowOf(std::uint32_t path) {
   if (!named) {
     named = &collectives_.emplace_back();
     named->path = whole;
+    named->flow = job_.flow(path);
     named->ranks.resize(job_.ranks().size());
   } else {
     named->path = withoutNumbers(whole);
@@ -94,6 +98,74 @@ void Split::take(const Occurrence &occurrence) {
   } else {
     ++row.lastUnknown;
   }
+}
+
+void Split::addWait(CollectiveRow &row, std::size_t rank, std::size_t other, std::int64_t waitingNs,
+                    std::int64_t transferringNs) {
+  RankShare &share = row.ranks[rank];
+  const double knownNs = clocks_.uncertaintyNs(rank) + clocks_.uncertaintyNs(other);
+  share.uncertaintyNs = std::max(share.uncertaintyNs, knownNs);
+  row.uncertaintyNs = std::max(row.uncertaintyNs, knownNs);
+  samples_.add(share.waiting, waitingNs);
+  samples_.add(share.transferring, std::max<std::int64_t>(transferringNs, 0));
+  samples_.add(row.transferring, std::max<std::int64_t>(transferringNs, 0));
+  if (static_cast<double>(waitingNs) > knownNs) {
+    ++share.known;
+    addTo(share.knownNs, waitingNs);
+  }
+}
+
+// In a broadcast every rank waits for the root, and in a reduction the root for the last of the
+// others.
+void Split::takeOneWay(const Occurrence &occurrence) {
+  if (occurrence.launch->cold)
+    return;
+  if (!clocks_.comparable(occurrence)) {
+    ++notComparable_;
+    return;
+  }
+  const std::size_t root = roots_.of(occurrence);
+  if (root == Roots::none) {
+    ++(roots_.contradicts(occurrence) ? rootContradicted_ : rootUnknown_);
+    return;
+  }
+  const auto &ranks = occurrence.ranks;
+  const auto at =
+      static_cast<std::size_t>(std::find(ranks.begin(), ranks.end(), root) - ranks.begin());
+  const auto beginNs = [&](std::size_t i) {
+    return clocks_.toFirst(ranks[i], occurrence.spans[i].beginNs);
+  };
+  const auto endNs = [&](std::size_t i) { return beginNs(i) + occurrence.spans[i].durationNs; };
+  CollectiveRow &row = rowOf(occurrence.path);
+  ++row.count;
+  row.roots.insert(root);
+  std::size_t held = Roots::none, last = at == 0 ? 1 : 0; // who was held up most, and by whom
+  std::int64_t longestNs = 0;
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    if (i != at && beginNs(i) > beginNs(last))
+      last = i;
+  if (row.flow == Flow::ToRoot) {
+    longestNs = std::max<std::int64_t>(beginNs(last) - beginNs(at), 0);
+    addWait(row, root, ranks[last], longestNs, endNs(at) - std::max(beginNs(last), beginNs(at)));
+    held = at;
+  } else {
+    last = at;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      if (i == at)
+        continue;
+      const std::int64_t waitingNs = std::max<std::int64_t>(beginNs(at) - beginNs(i), 0);
+      addWait(row, ranks[i], root, waitingNs, endNs(i) - std::max(beginNs(at), beginNs(i)));
+      if (held == Roots::none || waitingNs > longestNs)
+        held = i;
+      longestNs = std::max(longestNs, waitingNs);
+    }
+  }
+  samples_.add(row.longest, longestNs);
+  if (static_cast<double>(longestNs) >
+      clocks_.uncertaintyNs(ranks[last]) + clocks_.uncertaintyNs(ranks[held]))
+    ++row.ranks[ranks[last]].last;
+  else
+    ++row.lastUnknown;
 }
 
 // A step is what launches of one number have in common or, without steps, a launch. Only what all

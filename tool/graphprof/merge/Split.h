@@ -6,7 +6,9 @@
 // A collective cannot transfer before its last rank has begun. Until then a rank waits:
 //     waiting      = the last rank's begin - the own begin
 //     transferring = the own end - the last rank's begin
-// All on one clock, and only where a wait is longer than what the clock is known by.
+// In a broadcast, the root takes the place of the last rank, and in a reduction only the root
+// waits (Roots.h). All on one clock, and only where a wait is longer than what the clock is known
+// by.
 //
 // A rank's own time in a step is what lies between the end of the step before and its own end, less
 // collectives: what it computed, and how long it waited for its host. No clock of another rank is
@@ -18,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -26,11 +29,13 @@
 #include "Job.h"
 #include "JobClocks.h"
 #include "Matching.h"
+#include "Roots.h"
 #include "output/statistics/Distribution.h"
 
 namespace graphprof {
 
-/// A rank in the collectives of a row.
+/// A rank in the collectives of a row. In a broadcast, and where one rank sends to the other, the
+/// root has no times: whether it waits for anyone is not known. In a reduction, only the root has.
 struct RankShare {
   Distribution waiting; ///< 0 for the last rank
   Distribution transferring;
@@ -54,7 +59,9 @@ struct CollectiveRow {
   Distribution transferring; ///< of all ranks
   std::uint64_t lastUnknown =
       0; ///< executions in which no rank is the last by more than the uncertainty
-  double uncertaintyNs = 0;     ///< of `longest`
+  double uncertaintyNs = 0; ///< of `longest`
+  Flow flow = Flow::All;
+  std::set<std::size_t> roots;  ///< their places; unless flow is All
   std::vector<RankShare> ranks; ///< by their places
   [[nodiscard]] bool waits() const {
     return !longest.empty() && longest.quantileNs(0.5) > uncertaintyNs;
@@ -84,7 +91,8 @@ public:
   static constexpr std::int64_t leastBehindNs = 1'000;
 
   /// `fold`: paths that differ in numbers only are one row.
-  Split(const Job &job, const Matching &matching, const JobClocks &clocks, bool fold);
+  Split(const Job &job, const Matching &matching, const JobClocks &clocks, const Roots &roots,
+        bool fold);
 
   [[nodiscard]] const std::vector<RankSummary> &ranks() const { return ranks_; }
   /// In the order of their first appearance.
@@ -98,6 +106,10 @@ public:
   [[nodiscard]] std::uint64_t cold() const { return cold_; }
   /// Collectives in which a rank ended before another began, which is impossible.
   [[nodiscard]] std::uint64_t impossible() const { return impossible_; }
+  /// Broadcasts, reductions to one rank, and sends, of which it is not known which rank is the
+  /// root; and of which executions contradict each other or the user.
+  [[nodiscard]] std::uint64_t rootUnknown() const { return rootUnknown_; }
+  [[nodiscard]] std::uint64_t rootContradicted() const { return rootContradicted_; }
   /// Collectives of ranks whose clocks cannot be compared.
   [[nodiscard]] std::uint64_t notComparable() const { return notComparable_; }
 
@@ -108,6 +120,9 @@ private:
   };
 
   void take(const Occurrence &occurrence);
+  void takeOneWay(const Occurrence &occurrence);
+  void addWait(CollectiveRow &row, std::size_t rank, std::size_t other, std::int64_t waitingNs,
+               std::int64_t transferringNs);
   CollectiveRow &rowOf(std::uint32_t path);
   void findSteps();
   void addStep(const Unit &unit, const Unit *before);
@@ -116,6 +131,7 @@ private:
   const Job &job_;
   const Matching &matching_;
   const JobClocks &clocks_;
+  const Roots &roots_;
   const bool fold_;
   SharedBound samples_{mostSamples};
   std::vector<RankSummary> ranks_;
@@ -125,7 +141,8 @@ private:
   std::vector<StepRow> steps_;
   Distribution spread_;
   bool bySteps_ = false;
-  std::uint64_t cold_ = 0, impossible_ = 0, notComparable_ = 0;
+  std::uint64_t cold_ = 0, impossible_ = 0, notComparable_ = 0, rootUnknown_ = 0,
+                rootContradicted_ = 0;
   std::vector<std::int64_t> begins_, ends_; // of an occurrence, by the first clock
   std::vector<std::pair<std::int64_t, std::int64_t>> inside_; // of a step: the rank's collectives
   static constexpr std::size_t mostSamples = 8'000'000;

@@ -44,6 +44,23 @@ void RunFacts::take(const Batch &batch) {
       remarks.push_back(remark);
 }
 
+void RunsListener::file(const std::string &path, RecordingKind kind) {
+  file_ = path;
+  kind_ = kind;
+}
+
+void RunsListener::begin(const Run &run) {
+  RunFacts &facts = runs_.emplace_back();
+  facts.file = file_;
+  facts.kind = kind_;
+  facts.run = run;
+}
+
+void RunsListener::end(const RecordedEnd &end) {
+  runs_.back().losses = end.losses;
+  runs_.back().missing = end.missing;
+}
+
 std::string RunFacts::name() const {
   if (run.program.empty() && run.pid == 0)
     return file;

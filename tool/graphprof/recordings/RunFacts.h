@@ -31,6 +31,22 @@ struct RunFacts {
   [[nodiscard]] std::string name() const;
 };
 
+/// Keeps the facts of each run. What derives from it and overrides a function calls that of this
+/// class first.
+class RunsListener : public RecordingsListener {
+public:
+  void file(const std::string &path, RecordingKind kind) override;
+  void begin(const Run &run) override;
+  void add(const Batch &batch) override { runs_.back().take(batch); }
+  void end(const RecordedEnd &end) override;
+  [[nodiscard]] const std::vector<RunFacts> &runs() const { return runs_; }
+
+private:
+  std::string file_; // the current one
+  RecordingKind kind_ = RecordingKind::Binary;
+  std::vector<RunFacts> runs_;
+};
+
 } // namespace graphprof
 
 #endif // GRAPHPROF_TOOL_RECORDINGS_RUNFACTS_H

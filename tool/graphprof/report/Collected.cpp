@@ -15,28 +15,14 @@
 
 namespace graphprof {
 
-void Collected::file(const std::string &path, RecordingKind kind) {
-  file_ = path;
-  kind_ = kind;
-}
-
 void Collected::begin(const Run &run) {
-  RunFacts facts;
-  facts.file = file_;
-  facts.kind = kind_;
-  facts.run = run;
-  runs_.push_back(std::move(facts));
+  RunsListener::begin(run);
   statistics_.beginRun();
   known_ = {};
 }
 
-void Collected::end(const RecordedEnd &end) {
-  runs_.back().losses = end.losses;
-  runs_.back().missing = end.missing;
-}
-
 void Collected::add(const Batch &batch) {
-  runs_.back().take(batch);
+  RunsListener::add(batch);
   statistics_.add(batch);
   if (by_ == GroupBy::Region)
     return;
@@ -98,7 +84,7 @@ void Collected::addTiming(Region &region, const Replay &replay, const Batch::Tim
 }
 
 std::string Collected::spanGroup(const Replay &replay, std::int64_t step) const {
-  const RunFacts &run = runs_.back();
+  const RunFacts &run = runs().back();
   switch (by_) {
   case GroupBy::Step:
     return step < 0 ? "outside steps" : fmt::format("step {}", step);
@@ -174,7 +160,7 @@ std::vector<TableRow> Collected::rows() const {
 
 Losses Collected::losses() const {
   Losses all{};
-  for (const RunFacts &run : runs_)
+  for (const RunFacts &run : runs())
     for (const LossKind &kind : lossKinds())
       all.*kind.count += run.losses.*kind.count;
   return all;

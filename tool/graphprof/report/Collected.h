@@ -33,17 +33,14 @@ enum class GroupBy : unsigned char {
   Rank,   ///< likewise of each process
 };
 
-class Collected : public RecordingsListener {
+class Collected : public RunsListener {
 public:
   explicit Collected(GroupBy by) : by_(by), statistics_(mostSamples), samples_(mostSamples) {}
 
-  void file(const std::string &path, RecordingKind kind) override;
   void begin(const Run &run) override;
   void add(const Batch &batch) override;
-  void end(const RecordedEnd &end) override;
   void finish() { statistics_.finish(); }
 
-  [[nodiscard]] const std::vector<RunFacts> &runs() const { return runs_; }
   /// Of regions; totals of replays whatever the grouping.
   [[nodiscard]] const Statistics &statistics() const { return statistics_; }
   /// Rows in the order of first appearance. Of GroupBy::Region, each region.
@@ -90,9 +87,6 @@ private:
 
   const GroupBy by_;
   Statistics statistics_;
-  std::vector<RunFacts> runs_;
-  std::string file_;
-  RecordingKind kind_ = RecordingKind::Binary;
   ById<Region> known_;
   std::deque<Group> groups_; // they do not move
   std::unordered_map<std::string, Group *> byKey_;

@@ -246,6 +246,11 @@ std::string reportJson(const Collected &all, GroupBy by, const std::vector<Table
     one["rounded"] = !durations.exact();
     one["percent_of_replay"] = orNull(row.percentOfReplay);
     one["gigabytes_per_s"] = orNull(row.gigabytesPerSecond);
+    const bool hasSlack = row.onPath && row.onPath->slack.isClaimed();
+    one["percent_of_path"] = row.onPath ? OrderedJson(row.onPath->percentOfPath()) : OrderedJson();
+    one["slack_ns"] = hasSlack ? OrderedJson(row.onPath->slack.ns.quantileNs(0.5)) : OrderedJson();
+    one["no_slack"] =
+        row.onPath && !hasSlack ? OrderedJson(row.onPath->slack.whyNot()) : OrderedJson();
     list.push_back(std::move(one));
   }
   return document.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + '\n';

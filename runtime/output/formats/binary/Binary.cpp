@@ -94,14 +94,18 @@ void add(Message &message, const Value &value) {
   }
 }
 
-// The part of the source that regions and acts share.
-void add(Message &message, const Site *site, const std::vector<Value> &context) {
+void add(Message &message, const Site *site) {
   message.number(site ? 1 : 0);
   if (site)
     message.text(orEmpty(site->name_format))
         .text(orEmpty(site->file))
         .difference(site->line)
         .text(orEmpty(site->function));
+}
+
+// The part of the source that regions and acts share.
+void add(Message &message, const Site *site, const std::vector<Value> &context) {
+  add(message, site);
   message.number(context.size());
   for (const Value &value : context)
     add(message, value);
@@ -116,10 +120,11 @@ void add(std::string &out, const Batch::Region &region) {
   message.number(region.place);
 }
 
+std::int64_t orNone(std::uint32_t index) {
+  return index == GraphNodes::none ? std::int64_t{-1} : std::int64_t{index};
+}
+
 void add(Message &message, const GraphNodes::Node &node, std::uint32_t number, bool isNamed) {
-  const auto orNone = [](std::uint32_t index) {
-    return index == GraphNodes::none ? std::int64_t{-1} : std::int64_t{index};
-  };
   const auto type = std::ranges::find(GraphNodes::types, node.type) - GraphNodes::types.begin();
   message.number(static_cast<std::uint64_t>(type) % GraphNodes::types.size());
   message.fromMinusOne(orNone(node.timed)).fromMinusOne(orNone(node.region));
@@ -147,6 +152,37 @@ void add(std::string &out, const Batch::Graph &graph) {
   std::uint32_t number = 0;
   for (const GraphNodes::Node &node : graph.nodes->nodes)
     add(message, node, number++, node.timed != GraphNodes::none || node.name == node.type);
+  for (std::size_t i = 0; i < graph.regions.size(); ++i) {
+    const GraphNodes::Region &region = graph.nodes->regions[i];
+    message.fromMinusOne(orNone(region.parent)).fromMinusOne(orNone(region.inside));
+    if (graph.regions[i] != 0)
+      continue; // the region's own message says the rest
+    message.fromMinusOne(region.depth).number(region.isNode ? 1 : 0).text(region.name);
+    add(message, region.site);
+  }
+}
+
+// Which of the graph's regions the records of the next replay are of: how many are consecutive
+// regions, and so on. Writes nothing if they are all of them, in their order.
+void addInGraph(std::string &out, std::span<const Batch::Timing> timings) {
+  struct InARow {
+    std::uint32_t first;
+    std::uint64_t count;
+  };
+  std::vector<InARow> runs;
+  std::uint32_t next = 0;
+  for (const Batch::Timing &timing : timings) {
+    if (runs.empty() || timing.ofGraph != next)
+      runs.push_back({timing.ofGraph, 0});
+    ++runs.back().count;
+    next = timing.ofGraph + 1;
+  }
+  if (runs.empty() || (runs.size() == 1 && runs.front().first == 0))
+    return;
+  Message message(out, Tag::InGraph);
+  message.number(runs.size());
+  for (const InARow &run : runs)
+    message.number(run.first).number(run.count);
 }
 
 void add(std::string &out, const Batch::Act &act) {
@@ -300,8 +336,11 @@ std::string Binary::write(const Batch &batch) {
   }
   for (const Batch::Note &note : batch.notes)
     Message(bytes_, Tag::Metadata).text(note.key).text(note.json);
-  for (const Batch::Launch &launch : batch.launches)
+  for (const Batch::Launch &launch : batch.launches) {
+    if (launch.replay.drawn)
+      addInGraph(bytes_, batch.timingsOf(launch));
     add(bytes_, launch.replay, batch.timingsOf(launch));
+  }
   for (const Batch::Act &act : newOf(batch.acts, nextAct_)) {
     add(bytes_, act);
     nextAct_ = act.id + 1;

@@ -38,7 +38,8 @@ enum class Tag : unsigned char {
   Act = 10,
   Thread = 11,
   HostSpans = 12,
-  Graph = 13
+  Graph = 13,
+  InGraph = 14
 };
 
 /// Flags of the run.

@@ -55,6 +55,9 @@ std::string Reading::take(std::string_view message) {
   case Tag::Graph:
     good = graph(parts);
     break;
+  case Tag::InGraph:
+    good = inGraph(parts);
+    break;
   case Tag::Replay:
     good = replay(parts);
     break;

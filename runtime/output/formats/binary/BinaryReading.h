@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -41,6 +42,14 @@ private:
     Record record{}; // what all of its records share
   };
 
+  struct Known {
+    std::uint64_t id;
+    int levels; // it and those around it
+    std::string name, path;
+    const Site *site;
+    int depth;
+    Kind kind;
+  };
   struct Act {
     std::string name;
     std::vector<Value> context;
@@ -62,6 +71,9 @@ private:
   bool graph(Parts parts);
   bool node(Parts &parts, std::uint32_t number, std::uint64_t nodes, std::size_t regions,
             GraphNodes::Node &node);
+  bool regionsOf(Parts &parts, GraphNodes &nodes, const std::vector<const Known *> &regions);
+  bool inGraph(Parts parts);
+  void placeInGraph(Replay &replay, std::span<Batch::Timing> timings);
   bool replay(Parts parts);
   bool timings(Parts &parts, Replay &replay, std::uint64_t count, std::uint64_t flags);
   bool addTimings(Parts &parts, Replay &replay, std::uint64_t count, std::uint64_t flags);
@@ -80,14 +92,15 @@ private:
   enum class Regions : unsigned char { Unknown, AsInFile, FromReplays };
   Regions regionsAre_ = Regions::Unknown;
   std::unordered_map<std::uint64_t, std::unique_ptr<Region>> regions_; // from replays
-  struct Known {
-    std::uint64_t id;
-    int levels; // it and those around it
-    std::string name, path;
-  };
-  std::unordered_map<std::uint64_t, Known> known_; // as in the file, by its ids
+  std::unordered_map<std::uint64_t, Known> known_;                     // as in the file, by its ids
   std::uint64_t nextRegion_ = 1, regionsFrom_ = 1, nextGraph_ = 1;
   std::unordered_map<std::uint64_t, Batch::Graph> graphs_; // that others may be like, by their ids
+  std::unordered_map<std::uint64_t, std::shared_ptr<const GraphNodes>> drawn_; // by their numbers
+  struct InARow {
+    std::uint32_t first;
+    std::uint64_t count;
+  };
+  std::vector<InARow> inGraph_; // of the next replay; empty: they are all, in their order
   std::vector<Record> records_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Act>> acts_;
   std::unordered_map<std::uint64_t, Thread> threads_;

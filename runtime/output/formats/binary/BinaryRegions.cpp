@@ -2,6 +2,7 @@
 //
 // Regions, graphs and replays of a binary file.
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <span>
@@ -50,7 +51,10 @@ bool Reading::regionAsInFile(std::uint64_t id, std::uint64_t parent, std::uint64
   const auto number = static_cast<std::uint32_t>(place);
   const std::string shown = nameAt(region.name, number);
   std::string path = outermost ? shown : pathInside(around->second.path, shown);
-  Known made{nextRegion_, outermost ? 1 : around->second.levels + 1, region.name, path};
+  Known made{nextRegion_,        outermost ? 1 : around->second.levels + 1,
+             region.name,        path,
+             region.record.site, region.record.depth,
+             region.record.kind};
   batch_.regions.push_back({nextRegion_, outermost ? 0 : around->second.id, region.record.site,
                             std::move(region.name), std::move(path), region.record.depth,
                             region.record.kind, region.record.clock, std::move(region.context),
@@ -83,7 +87,7 @@ bool Reading::graph(Parts parts) {
     const std::uint64_t regions = parts.number();
     if (!parts.good() || regions > parts.left())
       return false;
-    std::vector<const std::string *> names;
+    std::vector<const Known *> of;
     std::uint64_t region = 0;
     for (std::uint64_t i = 0; i < regions; ++i) {
       region += static_cast<std::uint64_t>(parts.difference());
@@ -91,7 +95,7 @@ bool Reading::graph(Parts parts) {
       if (region != 0 && known == known_.end())
         return false;
       graph.regions.push_back(region == 0 ? 0 : known->second.id);
-      names.push_back(region == 0 ? nullptr : &known->second.name);
+      of.push_back(region == 0 ? nullptr : &known->second);
     }
     const std::uint64_t count = parts.number();
     constexpr std::uint64_t leastOfANode = 10; // bytes
@@ -106,19 +110,82 @@ bool Reading::graph(Parts parts) {
       if (made.timed != GraphNodes::none)
         nodes->regions[made.timed].isNode = true;
       if (made.name.empty())
-        made.name = made.timed != GraphNodes::none && names[made.timed] ? *names[made.timed]
-                                                                        : std::string(made.type);
+        made.name = made.timed != GraphNodes::none && of[made.timed] ? of[made.timed]->name
+                                                                     : std::string(made.type);
     }
+    if (parts.left() > 0 && !regionsOf(parts, *nodes, of))
+      return false;
     graph.nodes = std::move(nodes);
   }
   graph.id = nextGraph_++;
   if (like == 0)
     graphs_.insert_or_assign(id, graph);
+  if (graph.nodes->looks != 0)
+    drawn_.insert_or_assign(graph.number, graph.nodes);
   batch_.graphs.push_back(std::move(graph));
   constexpr std::size_t many = 256; // one that is like another is short in the file, but not here
   if (batch_.graphs.size() >= many)
     handOn();
   return true;
+}
+
+// What a picture shows of the regions, too.
+bool Reading::regionsOf(Parts &parts, GraphNodes &nodes, const std::vector<const Known *> &of) {
+  for (std::size_t i = 0; i < nodes.regions.size(); ++i) {
+    GraphNodes::Region &region = nodes.regions[i];
+    const std::int64_t parent = parts.fromMinusOne(), inside = parts.fromMinusOne();
+    if (!parts.good() || parent >= static_cast<std::int64_t>(i) ||
+        inside >= static_cast<std::int64_t>(nodes.nodes.size()))
+      return false;
+    region.parent = parent < 0 ? GraphNodes::none : static_cast<std::uint32_t>(parent);
+    region.inside = inside < 0 ? GraphNodes::none : static_cast<std::uint32_t>(inside);
+    if (of[i]) {
+      region.name = of[i]->name;
+      region.site = of[i]->site;
+      region.depth = of[i]->depth;
+      region.isNode = of[i]->kind != Kind::Region;
+    } else {
+      region.depth = parts.small(parts.fromMinusOne());
+      region.isNode = parts.number() != 0;
+      region.name = parts.text();
+      region.site = site(parts);
+    }
+  }
+  nodes.looks = looksOf(nodes);
+  return parts.good();
+}
+
+bool Reading::inGraph(Parts parts) {
+  const std::uint64_t runs = parts.number();
+  if (!parts.good() || runs > parts.left())
+    return false;
+  inGraph_.clear();
+  for (std::uint64_t i = 0; i < runs; ++i) {
+    const std::uint64_t first = parts.number(), count = parts.number();
+    if (first >= GraphNodes::none)
+      return false;
+    inGraph_.push_back({static_cast<std::uint32_t>(first), count});
+  }
+  return parts.good();
+}
+
+void Reading::placeInGraph(Replay &replay, std::span<Batch::Timing> timings) {
+  const std::vector<InARow> runs = std::exchange(inGraph_, {});
+  const auto drawn = drawn_.find(replay.graph);
+  if (replay.exec == 0 || drawn == drawn_.end())
+    return;
+  replay.drawn = drawn->second;
+  constexpr std::uint32_t none = 0x7fff'ffff; // of 31 bits: no region of a graph
+  const auto set = [&](Batch::Timing &timing, std::uint64_t place) {
+    timing.ofGraph = static_cast<std::uint32_t>(std::min<std::uint64_t>(place, none)) & none;
+  };
+  if (runs.empty())
+    for (std::size_t i = 0; i < timings.size(); ++i)
+      set(timings[i], i);
+  std::size_t at = 0;
+  for (const InARow &run : runs)
+    for (std::uint64_t i = 0; i < run.count && at < timings.size(); ++i)
+      set(timings[at++], run.first + i);
 }
 
 bool Reading::node(Parts &parts, std::uint32_t number, std::uint64_t nodes, std::size_t regions,
@@ -179,10 +246,12 @@ bool Reading::timings(Parts &parts, Replay &replay, std::uint64_t count, std::ui
   const std::size_t first = batch_.timings.size();
   const bool good = addTimings(parts, replay, count, flags) &&
                     ends(parts, std::span(batch_.timings).subspan(first)) && parts.good();
-  if (good)
+  if (good) {
+    placeInGraph(replay, std::span(batch_.timings).subspan(first));
     batch_.launches.push_back({replay, first, batch_.timings.size() - first});
-  else
+  } else {
     batch_.timings.resize(first);
+  }
   return good;
 }
 

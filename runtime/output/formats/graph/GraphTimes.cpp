@@ -62,7 +62,8 @@ GraphWithTimes *GraphTimes::find(const Replay &replay) {
 void GraphTimes::addCritical(GraphWithTimes &timed, const Batch &batch,
                              const Batch::Launch &launch) {
   const std::size_t nodes = timed.graph->nodes.size();
-  if (ranCold(launch.replay) || timed.criticalReplays == mostCritical || !replays_.knows(launch))
+  if (ranCold(launch.replay) || timed.criticalReplays == CriticalReplays::mostOfGraph ||
+      !replays_.knows(launch))
     return;
   if (replays_.of(batch, launch).structure->records.size() != nodes)
     return;

@@ -18,6 +18,7 @@
 #include "output/statistics/ByWarmth.h"
 #include "output/statistics/CriticalReplays.h"
 #include "output/statistics/Distribution.h"
+#include "output/statistics/PathFigures.h"
 #include "output/statistics/ReplayShares.h"
 
 namespace graphprof {
@@ -59,10 +60,6 @@ class GraphTimes {
 public:
   /// How many graphs that look different are kept. Replays of others are only counted.
   static constexpr std::size_t maxGraphs = 1'000;
-
-  /// The critical path is found for this many replays of each graph, because it takes as long as
-  /// everything else together.
-  static constexpr std::uint64_t mostCritical = 256;
 
   /// Keeps at most `maxSamples` single durations. Further ones go into histograms.
   explicit GraphTimes(std::size_t maxSamples) : samples_(maxSamples) {}

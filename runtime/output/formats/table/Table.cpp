@@ -46,6 +46,9 @@ void appendReplays(std::string &text, const Statistics &statistics,
       std::any_of(rows.begin(), rows.end(),
                   [](const TableRow &row) { return !row.isRest && !row.durations->exact(); }))
     text += Distribution::roundedLine("Median and P95");
+  if (statistics.pathsAreOfSome() && showsPaths(rows))
+    fmt::format_to(out, "% of path and Slack are of the first {} warm replays of each graph\n",
+                   CriticalReplays::mostOfGraph);
 }
 
 // The descriptor of a path that is a stream; negative: it is a file.
@@ -140,6 +143,7 @@ constinit const Format formats::table = {
     .optionAsPath = "all",
     .items = "table:PATH",
     .mode = WriteMode::AtEnd,
+    .keepsGraphs = true,
     .checkOptions = checkTableOptions,
     .make = [](const Request &request,
                const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {

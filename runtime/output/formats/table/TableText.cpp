@@ -65,6 +65,14 @@ std::vector<Figures> figuresOf(const std::vector<TableRow> &rows, const TableLoo
       return row.gigabytesPerSecond < 0 ? std::string(noValue)
                                         : fmt::format("{:.3f}", row.gigabytesPerSecond);
     });
+  if (showsPaths(rows)) {
+    add("% of path", 5, [](const TableRow &row) {
+      return row.onPath ? formatPercent(row.onPath->percentOfPath()) : std::string(noValue);
+    });
+    add("Slack", 5, [](const TableRow &row) {
+      return row.onPath ? row.onPath->slack.text() : std::string(noValue);
+    });
+  }
   if (any([](const TableRow &row) { return row.isCopy; }))
     add("Overlapped", 4, [](const TableRow &row) { return formatPercent(row.percentOverlapped); });
   if (any([](const TableRow &row) { return row.notMeasured > 0; }))
@@ -117,6 +125,11 @@ std::size_t widestOf(const std::vector<std::string> &texts, std::size_t least) {
 }
 
 } // namespace
+
+bool showsPaths(const std::vector<TableRow> &rows) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [](const TableRow &row) { return row.onPath && row.onPath->hasBranches; });
+}
 
 std::string quantileName(double quantile) {
   return quantile == 0.5 ? "Median" : fmt::format("P{:.6g}", 100 * quantile);

@@ -33,6 +33,10 @@ struct TableLook {
 /// what lies beyond is in the last one.
 [[nodiscard]] std::string drawing(const Distribution &durations, std::size_t width, bool ascii);
 
+/// Whether the table has the columns "% of path" and "Slack": if the edges of a graph with branches
+/// are known. Without branches every node is on the critical path, and none has slack.
+[[nodiscard]] bool showsPaths(const std::vector<TableRow> &rows);
+
 /// The heading of a place; empty for regions in graphs, which come first, without one.
 [[nodiscard]] std::string_view heading(Place place);
 

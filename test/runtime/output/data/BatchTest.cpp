@@ -296,6 +296,28 @@ TEST(Batcher, GraphIsKeptOnce) {
   EXPECT_EQ(batch.graphs[0].like, 0U);
 }
 
+TEST(Batcher, UntimedNodesAreThere) {
+  // As of a graph that is timed in place: pictures show them.
+  Batcher batcher;
+  Batch batch;
+  auto nodes = std::make_shared<GraphNodes>();
+  nodes->nodes.resize(2);
+  nodes->nodes[1].after = {0};
+  nodes->regions.resize(2);
+  nodes->looks = 1;
+  for (std::uint64_t graph = 1; graph <= 2; ++graph) {
+    Sample sample;
+    Replay replay = sample.exec(graph, graph).region("solve", 0, 0, 10);
+    replay.drawn = nodes;
+    batcher.add(replay, batch);
+    batcher.add(replay, batch);
+  }
+  ASSERT_EQ(batch.graphs.size(), 2U);
+  EXPECT_EQ(batch.graphs[0].nodes->nodes.size(), 2U);
+  EXPECT_EQ(batch.graphs[0].regions, (std::vector<std::uint64_t>{1, 0})) << "one has not run yet";
+  EXPECT_EQ(batch.graphs[1].like, batch.graphs[0].id);
+}
+
 TEST(Batcher, RecapturedGraphRefersToFirst) {
   // A graph that is captured again says only which it is like.
   Batcher batcher;

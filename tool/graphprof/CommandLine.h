@@ -1,0 +1,37 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// How subcommands read their words with CLI11, and what they say of help and mistakes.
+
+#ifndef GRAPHPROF_TOOL_GRAPHPROF_COMMANDLINE_H
+#define GRAPHPROF_TOOL_GRAPHPROF_COMMANDLINE_H
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace graphprof::tool {
+
+/// Prints "COMMAND: TEXT" on standard error. `command`: "graphprof report".
+void sayOf(std::string_view command, std::string_view text);
+
+/// Reads `words` into what `app` was told. Returns the exit status if the command ends here: its
+/// help was asked for, or a mistake was reported. `usage` replaces CLI11's line about it, which
+/// does not know two sides; empty: CLI11's.
+[[nodiscard]] std::optional<int> parse(CLI::App &app, std::vector<std::string> words,
+                                       std::string_view usage = {});
+
+/// The words before and behind "--".
+struct SplitWords {
+  std::vector<std::string> before, behind;
+  bool separated; ///< there is a "--"
+};
+[[nodiscard]] SplitWords splitAtDashes(const std::vector<std::string> &words);
+
+} // namespace graphprof::tool
+
+#endif // GRAPHPROF_TOOL_GRAPHPROF_COMMANDLINE_H
