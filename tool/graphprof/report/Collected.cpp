@@ -26,7 +26,8 @@ void Collected::begin(const Run &run) {
   facts.kind = kind_;
   facts.run = run;
   runs_.push_back(std::move(facts));
-  statistics_.beginRun();
+  if (statistics_)
+    statistics_->beginRun();
   known_ = {};
 }
 
@@ -37,7 +38,8 @@ void Collected::end(const RecordedEnd &end) {
 
 void Collected::add(const Batch &batch) {
   runs_.back().take(batch);
-  statistics_.add(batch);
+  if (statistics_)
+    statistics_->add(batch);
   if (by_ == GroupBy::Region)
     return;
   known_.take(batch.regionsFrom, batch.regions, [](const Batch::Region &region) {
@@ -151,7 +153,7 @@ Collected::Group *Collected::group(const std::string &key, const std::string &na
 
 std::vector<TableRow> Collected::rows() const {
   if (by_ == GroupBy::Region)
-    return tableRows(statistics_, {.fold = false, .longestFirst = false, .paths = true});
+    return tableRows(statistics(), {.fold = false, .longestFirst = false, .paths = true});
   std::vector<TableRow> rows;
   for (const Place place : {Place::Graph, Place::Cold, Place::Eager, Place::Host})
     for (const Group &group : groups_) {

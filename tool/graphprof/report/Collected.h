@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -35,22 +36,33 @@ enum class GroupBy : unsigned char {
 
 class Collected : public RecordingsListener {
 public:
-  explicit Collected(GroupBy by) : by_(by), statistics_(mostSamples), samples_(mostSamples) {}
+  /// `totals`: one that gets the same recordings, grouped by region, and outlives this one, whose
+  /// statistics() are then this one's too; null: it has its own.
+  explicit Collected(GroupBy by, const Collected *totals = nullptr)
+      : by_(by), totals_(totals), samples_(mostSamples) {
+    if (totals_ == nullptr)
+      statistics_.emplace(mostSamples);
+  }
 
   void file(const std::string &path, RecordingKind kind) override;
   void begin(const Run &run) override;
   void add(const Batch &batch) override;
   void end(const RecordedEnd &end) override;
-  void finish() { statistics_.finish(); }
+  void finish() {
+    if (statistics_)
+      statistics_->finish();
+  }
 
   [[nodiscard]] const std::vector<RunFacts> &runs() const { return runs_; }
   /// Of regions; totals of replays whatever the grouping.
-  [[nodiscard]] const Statistics &statistics() const { return statistics_; }
+  [[nodiscard]] const Statistics &statistics() const {
+    return totals_ != nullptr ? totals_->statistics() : *statistics_;
+  }
   /// Rows in the order of first appearance. Of GroupBy::Region, each region.
   [[nodiscard]] std::vector<TableRow> rows() const;
   /// Records of rows beyond the bound.
   [[nodiscard]] std::uint64_t leftOut() const {
-    return by_ == GroupBy::Region ? statistics_.leftOut() : leftOut_;
+    return by_ == GroupBy::Region ? statistics().leftOut() : leftOut_;
   }
   /// Of all runs.
   [[nodiscard]] Losses losses() const;
@@ -89,7 +101,8 @@ private:
   void measured(Figures &figures, std::int64_t ns, double bytes);
 
   const GroupBy by_;
-  Statistics statistics_;
+  const Collected *const totals_;
+  std::optional<Statistics> statistics_;
   std::vector<RunFacts> runs_;
   std::string file_;
   RecordingKind kind_ = RecordingKind::Binary;
