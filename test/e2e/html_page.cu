@@ -9,7 +9,7 @@
 // RUN: %python %S/Inputs/html_page.py %graphprof %t/trace.json %t/run.gprof %t/run.db %t/run.jsonl >%t/shown
 // RUN: FileCheck %s --input-file=%t/shown
 //
-// CHECK:      thread {{.*}}: layer 0 (captured) attention (captured) mlp (captured) cudaGraphLaunch->replay 0 cudaGraphLaunch->replay 1{{$}}
+// CHECK:      thread {{.*}}decode cudaGraphLaunch->replay 0 decode cudaGraphLaunch->replay 1{{$}}
 // CHECK-NEXT: replay 0: layer 0, layer 0/attention, layer 0/mlp{{$}}
 // CHECK-NEXT: replay 1: layer 0, layer 0/attention, layer 0/mlp{{$}}
 // CHECK-NEXT: cuda:0 device: 4096 at the peak, 0 at the end; in load 4096, in no region 0{{$}}
@@ -21,8 +21,8 @@ __global__ void work(float *x) { *x += 1.0F; }
 int main() {
   float *x = nullptr;
   cudaStream_t stream;
-  [[graphprof::time("load")]] cudaMalloc(&x, 4096);
   cudaStreamCreate(&stream);
+  [[graphprof::time("load", stream = stream)]] cudaMalloc(&x, 4096);
   cudaGraph_t graph;
   cudaGraphExec_t exec;
   cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
@@ -33,7 +33,7 @@ int main() {
   cudaStreamEndCapture(stream, &graph);
   cudaGraphInstantiate(&exec, graph, 0);
   for (int replay = 0; replay < 2; ++replay)
-    cudaGraphLaunch(exec, stream);
+    [[graphprof::time("decode", stream = stream)]] cudaGraphLaunch(exec, stream);
   const bool good = cudaStreamSynchronize(stream) == cudaSuccess;
   cudaFree(x);
   return good ? 0 : 1;

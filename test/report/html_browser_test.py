@@ -24,7 +24,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from jobs import HostClock, Job
-from recordings import Recording, Region, with_host, with_memory
+from recordings import HostSpan, Recording, Region, with_host, with_memory
 
 GRAPHPROF = None
 VIEWS = ["overview", "over-time", "timeline", "table", "distribution", "graph", "processes", "losses"]
@@ -241,6 +241,11 @@ class APage(Case):
         self.assertIn("3 found", self.find("#view-timeline").text)
         self.assertIn("layer 1/Memcpy DtoD", self.find("#details").text)
 
+    def test_what_was_not_recorded_has_no_view_and_is_said(self):
+        self.assertEqual(self.all("#tab-memory"), [])
+        self.assertIn("Not in the recordings: what threads did (GRAPHPROF_HOST_SPANS=1 records it); memory (GRAPHPROF_MEMORY=1 records it).",
+                      self.find("#left-out").text)
+
     def test_every_replay_that_is_kept_can_be_chosen(self):
         self.view("timeline")
         names = [option.text for option in Select(self.find("#replay")).options]
@@ -372,10 +377,11 @@ class Several(Case):
         self.assertIn("on the critical path in most replays", self.find("#view-timeline").text)
 
     def test_what_threads_did_and_what_was_allocated(self):
-        recording = self.make("all.gprof", with_memory(with_host(model())))
+        self.open(self.make("all.gprof", with_memory(with_host(model()))))
         for dark in (False, True):
-            self.open(recording, dark=dark)
+            self.show(f"{self.folder}/page.html", dark)
             self.view("timeline")
+            self.assertEqual(self.script("return timeline.range"), self.script("return [timeline.laid.begin, timeline.laid.end]"))
             self.assertTrue(self.is_drawn("chart-timeline"))
             names = self.script("return timeline.laid.names")
             first = self.script("return timeline.laid.deviceLane")
@@ -400,11 +406,19 @@ class Several(Case):
             self.assertEqual([cell.get_attribute("data-value") for cell in self.all("#memory-kinds td[data-value]")], ["3512", "77", "1000", "1000"])
             self.assertEqual([row.text.split()[:3] for row in self.all("#memory-blocks tbody tr")], [["2.93", "KiB", "device"], ["1000", "B", "pool"]])
             self.assertIn("512 B in blocks whose allocation is not in the recording", self.find("#view-memory").text)
-        self.open(self.make("none.gprof", model()))
-        self.assertEqual(self.all("#tab-memory"), [])
-        self.assertEqual(self.script("return timeline.laid?.deviceLane ?? 0"), 0)
-        self.assertIn("Not in the recordings: what threads did (GRAPHPROF_HOST_SPANS=1 records it); memory (GRAPHPROF_MEMORY=1 records it).",
-                      self.find("#left-out").text)
+
+    def test_a_replay_that_was_launched_long_before_is_shown_by_itself(self):
+        recording = model(replays=6)
+        for one in recording.replays[:6]:
+            recording.spans.append(HostSpan(7, "launch", "cudaGraphLaunch", recording.began - 5_000_000, recording.began - 4_990_000, replay=(1, one[1])))
+        self.open(self.make("far.gprof", recording))
+        self.view("timeline")
+        begin, end = self.script("return timeline.range")
+        span = self.script("return timeline.replay.span_ns")
+        self.assertTrue(-.1 * span < begin <= 0 and end <= 1.1 * span, (begin, end, span))
+        self.assertIn("All shows it", self.find("#view-timeline").text)
+        self.find("#chart-timeline").send_keys("f")
+        self.assertLess(self.script("return timeline.range[0]"), -5_000_000)
 
     def test_ranks_on_one_clock(self):
         job = Job(4, hosts=2, clocks=[HostClock(), HostClock(2_000_000_000, 40_000)])
@@ -433,6 +447,7 @@ class Several(Case):
             now += 0 if region.parent is None else 1000
         recording.replays.append((1, 0, False, -1, recording.now, now, records))
         self.open(self.make("huge.gprof", recording))
+        self.assertLess(os.path.getsize(f"{self.folder}/page.html"), 16_000_000)
         self.view("timeline")
         self.assertEqual(self.script("return timeline.laid.bars.length"), 100_000)
         self.assertTrue(self.is_drawn("chart-timeline"))

@@ -208,15 +208,15 @@ class Memory(Case):
         self.assertEqual(memory["states"], [[10, 100], [30, 0]])
 
     def test_many_events_are_few_points_and_the_peak_stays(self):
-        recording, events = model(), 100_000
+        recording, events = model(), 10_000
         for i in range(events):
-            size = 1000 if i == 31_337 else 10
+            size = 1000 if i == 3_137 else 10
             recording.memory += [Allocation(recording.began + 2 * i, size, size, 0x1000), Allocation(recording.began + 2 * i + 1, -size, 0, 0x1000)]
         page = self.page(self.write("a.gprof", recording.gprof()))
         memory, = data_of(page)["sides"][0]["data"]["memory"]
-        self.assertEqual((memory["events"], memory["peak_bytes"], memory["peak"][0]), (2 * events, 1000, 2 * 31_337))
+        self.assertEqual((memory["events"], memory["peak_bytes"], memory["peak"][0]), (2 * events, 1000, 2 * 3_137))
         self.assertLessEqual(len(memory["states"]), 2048)
-        self.assertIn([2 * 31_337, 1000], memory["states"])
+        self.assertIn([2 * 3_137, 1000], memory["states"])
         self.assertEqual(memory["states"][-1], [2 * events - 1, 0])
 
 
@@ -270,28 +270,25 @@ class Bounds(Case):
             self.assertEqual(sum(bin[2] for bin in series["warm"]), replays - 1)  # each replay is in a point
         self.assertLess(sizes[1], 1.1 * sizes[0])
 
-    def test_100_000_nodes_have_a_page_of_bounded_size(self):
-        layers = 1000
-        regions, times = [], []
+    def test_a_graph_of_many_nodes_has_all_in_its_timeline_and_the_longest_in_the_table(self):
+        layers = 150  # and of a thousand: html_browser_test.py
+        regions = []
         for i in range(layers):
             layer = Region(f"layer {i}", source="src/model.cu:12")
             inside = [Region("gemm_kernel<128, 64, float>", layer, kind="kernel", place=j + 1) for j in range(99)]
             regions += [layer, *inside]
         recording = Recording(regions)
-        for replay in range(2):
-            records, now = [], recording.now
-            for region in regions:
-                if region.parent is None:
-                    records.append((region, now, 99_000))
-                else:
-                    records.append((region, now, 990))
-                    now += 1000
-            recording.replays.append((1, replay, replay == 0, -1, recording.now, now, records))
-            recording.now = now + 1000
+        records, now = [], recording.now
+        for region in regions:
+            if region.parent is None:
+                records.append((region, now, 99_000))
+            else:
+                records.append((region, now, 990))
+                now += 1000
+        recording.replays.append((1, 0, False, -1, recording.now, now, records))
         page = self.page(self.write("a.gprof", recording.gprof()))
         data = data_of(page)["sides"][0]["data"]
         self.assertEqual(max(len(one["items"]) // 4 for one in data["replays"]), len(regions))
-        self.assertLess(len(page.encode()), 16_000_000)
         self.assertGreater(data["reports"]["region"]["rows_left_out"], 0)  # and the page says so
 
 
@@ -310,6 +307,16 @@ class WhatIsWrong(Case):
         self.refused(r"--threshold x: must be a share", "--threshold", "x", good, "--", good)
         self.refused(r"--replays: Value 2 not in range", "--replays", "2", good)
         self.refused(r"one side has results of benchmarks", good, "--", self.write("b.json", benchmarks({"a": [1.0]})))
+
+    def test_a_damaged_line_of_a_thread_or_of_memory_ends_the_reading(self):
+        whole = with_memory(with_host(model())).jsonl()
+        for before, behind in ((b'"kind":"copy"', b'"kind":"steal"'), (b'"duration_ns":700}', b'"duration_ns":-700}'), (b'"kind":"pool"', b'"kind":"sea"'),
+                               (b'"address":"0x2000"', b'"address":"0x2zzz"')):
+            with self.subTest(behind):
+                damaged = whole.replace(before, behind)
+                self.assertNotEqual(damaged, whole)
+                run, = data_of(self.page(self.write("a.jsonl", damaged)))["sides"][0]["data"]["reports"]["region"]["runs"]
+                self.assertRegex(run["missing"], r"line \d+ is damaged: what comes before it is read")
 
     def test_where_the_page_goes(self):
         good = self.write("a.gprof", model().gprof())

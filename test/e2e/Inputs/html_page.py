@@ -18,9 +18,7 @@ def shown(data):
     host, lines, threads = data["host"], [], {}
     flat = host["spans"]
     for act, thread, begin, _, launches, _ in sorted((flat[i:i + 6] for i in range(0, len(flat), 6)), key=lambda span: (span[2], -span[3])):
-        kind, captured, name, _ = host["acts"][act]
-        if kind == "region" and not captured:
-            continue  # outside graphs
+        _, captured, name, _ = host["acts"][act]
         threads.setdefault(host["threads"][thread][1], []).append(
             name + (" (captured)" if captured else "") + (f"->replay {data['replays'][launches]['number']}" if launches >= 0 else ""))
     lines += [f"thread {number}: {' '.join(names)}" for number, names in threads.items()]

@@ -17,9 +17,10 @@ KeptHost::KeptHost(const std::vector<const KeptReplays::Kept *> &kept, std::size
     const auto [fromNs, toNs] = one.extent();
     if (fromNs <= 0)
       continue; // nothing of it was measured
-    const bool launched = one.replay.exec != 0 && one.replay.launchNs > 0;
-    stretches_[one.run].push_back(
-        {launched ? std::min(one.replay.launchNs, fromNs) : fromNs, toNs, each});
+    // By a simulated device's clock, a replay may end before its launch.
+    const std::int64_t launchNs =
+        one.replay.exec != 0 && one.replay.launchNs > 0 ? one.replay.launchNs : fromNs;
+    stretches_[one.run].push_back({std::min(launchNs, fromNs), std::max(launchNs, toNs), each});
   }
   for (auto &[run, stretches] : stretches_) {
     std::sort(stretches.begin(), stretches.end(),

@@ -11,7 +11,7 @@ const laneHeight = 22, mostLanes = 150, mostHostLanes = 40;
 function hostBars(data, replay, index, end) {
   const bars = [], lanes = [], names = [];
   let launch = null, hidden = 0;
-  if (!data.host || replay.at_ns <= 0) return {bars, lanes, names, launch, hidden, begin: 0};
+  if (!data.host || replay.at_ns <= 0) return {bars, lanes, names, launch, hidden, begin: 0, end};
   const {acts, threads, spans} = data.host, found = [];
   let begin = Math.min(0, replay.launch_ns ?? 0);
   for (let i = 0; i < spans.length; i += 6)
@@ -19,7 +19,7 @@ function hostBars(data, replay, index, end) {
       const one = {what: acts[spans[i]], thread: spans[i + 1], begin: spans[i + 2] - replay.at_ns, time: spans[i + 3], launches: spans[i + 4], bytes: spans[i + 5]};
       one.end = one.begin + one.time;
       found.push(one);
-      if (replay.exec !== 0 && one.launches === index) begin = Math.min(begin, one.begin);
+      if (replay.exec !== 0 && one.launches === index) [begin, end] = [Math.min(begin, one.begin), Math.max(end, one.end)]; // simulated, it may be later
     }
   const byThread = new Map();
   for (const one of found)
@@ -48,7 +48,7 @@ function hostBars(data, replay, index, end) {
       lanes[lane].bars.push(bar);
     }
   }
-  return {bars, lanes, names, launch, hidden, begin};
+  return {bars, lanes, names, launch, hidden, begin, end};
 }
 
 /// The measured items of a replay as bars with lanes. What is inside a region lies right below it, also where regions run side by side.
@@ -103,7 +103,7 @@ function layOut(data, replay, index) {
   }
   for (const {bars: inLane} of lanes) inLane.sort((a, b) => a.begin - b.begin || a.end - b.end);
   for (const bar of host.bars) bar.number = bars.push(bar) - 1;
-  return {bars, lanes, names, hidden, begin: host.begin, end, deviceLane, launch: host.launch};
+  return {bars, lanes, names, hidden, begin: host.begin, end: host.end, replayEnd: end, deviceLane, launch: host.launch};
 }
 
 /// What is drawn of a time: bars that are wide enough, and for neighbours that are not, one for those within three pixels, in the
@@ -166,8 +166,8 @@ const timeline = {
       h('div', {class: 'choice'}, h('button', {type: 'button', 'aria-label': 'Zoom in', onclick: () => this.zoom(.5)}, '+'), h('button', {type: 'button', 'aria-label': 'Zoom out', onclick: () => this.zoom(2)}, '−'), h('button', {type: 'button', onclick: () => this.look(begin, end)}, 'All'))),
     lanes.length === 0 ? h('p', {class: 'card empty'}, 'Nothing of this replay was measured.') : h('div', {class: 'card'}, chartFigure({
       id: 'chart-timeline', height: 78 + laneHeight * lanes.length, focusable: true,
-      summary: `${formatCount(bars.length)} bars in ${lanes.length} lanes.${launch ? ` Launched ${formatTime(-launch.begin)} before it began.` : ''} Arrow keys go from bar to bar; W and S zoom, A and D move.`,
-      caption: `A bar is a region, or a node: a kernel, copy or memset. What is inside a region lies below it; what runs at the same time lies in lanes below each other. Bars too narrow to tell apart are drawn as one.${deviceLane > 0 ? ` Above: what the program's threads did meanwhile.${launch ? ` The line leads from the launch, ${formatTime(-launch.begin)} before, to the replay${this.launchIsFar() ? '; All shows it' : ''}.` : ''}` : ''}${unmeasured > 0 ? ` ${counted(unmeasured, 'execution was', 'executions were')} not measured.` : ''}${this.critical.size > 0 ? ' Red below: on the critical path in most replays.' : ''}${hidden > 0 ? ` ${counted(hidden, 'bar lies', 'bars lie')} in lanes below these ${mostLanes}.` : ''}`,
+      summary: `${formatCount(bars.length)} bars in ${lanes.length} lanes.${launch?.begin < 0 ? ` Launched ${formatTime(-launch.begin)} before it began.` : ''} Arrow keys go from bar to bar; W and S zoom, A and D move.`,
+      caption: `A bar is a region, or a node: a kernel, copy or memset. What is inside a region lies below it; what runs at the same time lies in lanes below each other. Bars too narrow to tell apart are drawn as one.${deviceLane > 0 ? ` Above: what the program's threads did meanwhile.${launch ? ` The line leads from the launch${launch.begin < 0 ? `, ${formatTime(-launch.begin)} before,` : ''} to the replay${this.launchIsFar() ? '; All shows it' : ''}.` : ''}` : ''}${unmeasured > 0 ? ` ${counted(unmeasured, 'execution was', 'executions were')} not measured.` : ''}${this.critical.size > 0 ? ' Red below: on the critical path in most replays.' : ''}${hidden > 0 ? ` ${counted(hidden, 'bar lies', 'bars lie')} in lanes below these ${mostLanes}.` : ''}`,
       option: this.option(), then: (chart, box) => this.begin(chart, box),
     })), this.details);
     this.find(this.search, true);
@@ -194,11 +194,11 @@ const timeline = {
     });
     chart.on('click', ({value}) => this.select(value[3]));
     box.addEventListener('keydown', (event) => this.key(event));
-    if (this.launchIsFar()) this.look(-.02 * this.laid.end, this.laid.end);
+    if (this.launchIsFar()) this.look(-.02 * this.laid.replayEnd, this.laid.replayEnd);
     this.redraw();
   },
   /// Whether a replay is a small part of what is from its launch to its end: it waited for others.
-  launchIsFar() { return -this.laid.begin > 3 * this.laid.end; },
+  launchIsFar() { return this.laid.end - this.laid.begin > 4 * this.laid.replayEnd; },
   /// Where the chart begins: right of the names.
   left() { return this.laid.deviceLane > 0 ? 130 : 84; },
   redraw() {
