@@ -3,6 +3,7 @@
 #include "JobTimes.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace graphprof {
 
@@ -27,24 +28,25 @@ void JobTimes::end(const RecordedEnd &end) {
 void JobTimes::finish() {
   if (job_.ranks().size() < 2)
     return;
+  isJob_ = true;
   try {
     job_.finish();
-    isJob_ = true;
   } catch (const UnreadableRecording &) {
-    // Two processes with one rank are no job.
+    isJob_ = false; // two processes have one rank
   }
-  std::optional<Matching> matching;
+  std::unique_ptr<Matching> matching;
   if (isJob_) {
-    matching.emplace(job_, std::vector<RankGroup>());
+    matching = std::make_unique<Matching>(job_, std::vector<RankGroup>());
     isJob_ = !matching->launches().empty();
   }
   if (!isJob_) { // what they call collectives was not between them
     std::vector<RankGroup> alone;
+    alone.reserve(job_.ranks().size());
     for (std::size_t rank = 0; rank < job_.ranks().size(); ++rank)
       alone.push_back({rank});
-    matching.emplace(job_, std::move(alone));
+    matching = std::make_unique<Matching>(job_, std::move(alone));
   }
-  clocks_.emplace(job_, *matching);
+  clocks_ = std::make_unique<JobClocks>(job_, *matching);
   rankOf_.resize(job_.runs().size());
   std::size_t onFirst = 0;
   for (std::size_t rank = 0; rank < job_.ranks().size(); ++rank) {

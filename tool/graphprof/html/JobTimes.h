@@ -8,7 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,7 +29,7 @@ public:
   void finish();
 
   /// Whether there are two processes or more with one clock.
-  [[nodiscard]] bool known() const { return clocks_.has_value(); }
+  [[nodiscard]] bool known() const { return clocks_ != nullptr; }
   /// Whether they are ranks that have launches in common. The members below need known().
   [[nodiscard]] bool isJob() const { return isJob_; }
   [[nodiscard]] const Job &job() const { return job_; }
@@ -53,7 +53,7 @@ private:
 
   Job job_{WhichCollectives(), false};
   bool benchmarks_ = false, isJob_ = false;
-  std::optional<JobClocks> clocks_;
+  std::unique_ptr<JobClocks> clocks_;
   std::vector<std::size_t> rankOf_;  // by run
   std::vector<Distribution> behind_; // by the rank's place
   std::int64_t firstNs_ = 0;

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -41,7 +41,7 @@ public:
   explicit Collected(GroupBy by, const Collected *totals = nullptr)
       : by_(by), totals_(totals), samples_(mostSamples) {
     if (totals_ == nullptr)
-      statistics_.emplace(mostSamples);
+      statistics_ = std::make_unique<Statistics>(mostSamples);
   }
 
   void file(const std::string &path, RecordingKind kind) override;
@@ -102,7 +102,7 @@ private:
 
   const GroupBy by_;
   const Collected *const totals_;
-  std::optional<Statistics> statistics_;
+  std::unique_ptr<Statistics> statistics_; // null: totals_ has them
   std::vector<RunFacts> runs_;
   std::string file_;
   RecordingKind kind_ = RecordingKind::Binary;
