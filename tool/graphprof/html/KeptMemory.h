@@ -134,7 +134,11 @@ public:
   void add(const Batch &batch) override;
   void end(const RecordedEnd &end) override;
 
-  [[nodiscard]] const std::map<MemoryPlace, Blocks> &blocks() const { return blocks_; }
+  /// Null: not read.
+  [[nodiscard]] const Blocks *of(const MemoryPlace &place) const {
+    const auto found = blocks_.find(place);
+    return found == blocks_.end() ? nullptr : &found->second;
+  }
 
 private:
   struct Following {

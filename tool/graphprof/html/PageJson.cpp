@@ -69,11 +69,10 @@ OrderedJson memoryJson(const KeptMemory &memory, const BlocksAtPeak *blocks,
                        {"peak_bytes", of.peak().total()},
                        {"states", std::move(states)}};
     OrderedJson &there = one["blocks"] = nullptr;
-    const auto found =
-        blocks == nullptr ? decltype(blocks->blocks().end())() : blocks->blocks().find(place);
-    if (blocks != nullptr && found != blocks->blocks().end() && found->second.known) {
+    const BlocksAtPeak::Blocks *const known = blocks == nullptr ? nullptr : blocks->of(place);
+    if (known != nullptr && known->known) {
       OrderedJson largest = OrderedJson::array();
-      for (const BlocksAtPeak::Block &block : found->second.largest)
+      for (const BlocksAtPeak::Block &block : known->largest)
         largest.push_back({{"bytes", block.bytes},
                            {"kind", word(block.kind)},
                            {"address", fmt::format("{:#x}", block.address)},
@@ -81,9 +80,9 @@ OrderedJson memoryJson(const KeptMemory &memory, const BlocksAtPeak *blocks,
                            {"step", block.step},
                            {"path", utf8(block.path)}});
       there = {{"largest", std::move(largest)},
-               {"more", found->second.more},
-               {"more_bytes", found->second.moreBytes},
-               {"unseen_bytes", found->second.unseenBytes}};
+               {"more", known->more},
+               {"more_bytes", known->moreBytes},
+               {"unseen_bytes", known->unseenBytes}};
     }
     list.push_back(std::move(one));
   }
