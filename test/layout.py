@@ -86,7 +86,8 @@ ROOMS = {
     "tool/graphprof/merge": ["runtime", "runtime/output*", "tool/graphprof/recordings", "tool/graphprof/report"],
     # A page shows what the others compute.
     "tool/graphprof/critical": ["runtime", "runtime/output*", "tool/graphprof/recordings", "tool/graphprof/report"],
-    "tool/graphprof/html": ["runtime", "runtime/output*", "tool/graphprof/critical", "tool/graphprof/recordings", "tool/graphprof/report"],
+    "tool/graphprof/html": ["runtime", "runtime/output*", "tool/graphprof/critical", "tool/graphprof/merge", "tool/graphprof/recordings",
+                             "tool/graphprof/report"],
     "tool/graphprof": ["runtime/convert", "runtime/output*", "runtime/wire", "tool/graphprof*"],
     "tool/exporter": ["tool/graphprof", "runtime/output/io", "runtime/wire"],
     "tool/simcc": ["tool/instrument/source", "tool/nvcc", "tool/launcher"],

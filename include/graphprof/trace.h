@@ -124,14 +124,14 @@ public:
   /// Writes how much memory of each kind (graphprof/memory.h) was allocated when, if the profile
   /// was made with profile_memory. The end of the path chooses the form:
   ///
-  ///     .html                          a page with the plot, and with what was there at the peak
   ///     .raw.json.gz, .raw.json        a list of (time in ns, action, bytes, category)
   ///     .json.gz, and any other        times in us, and of each the bytes by category
   ///
   /// Both lists are torch.profiler's; docs/torch-profiler.md explains their numbers. `device` is
   /// "cuda:0", "cuda:1", ..., or "cpu" for the host's pinned memory; empty: the first device with
   /// any events. If the file cannot be written, or nothing was allocated or freed, a message on
-  /// stderr says so, and the result is false.
+  /// stderr says so, and the result is false; likewise for .html. A page of the program's memory is
+  /// made by `graphprof html`, of a recording with GRAPHPROF_MEMORY=1.
   bool export_memory_timeline(const std::string &path, std::string_view device = {}) const noexcept;
 
   explicit Trace(std::shared_ptr<const SavedCycle> saved) : saved_(std::move(saved)) {}

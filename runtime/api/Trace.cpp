@@ -11,7 +11,6 @@
 #include "Edge.h"
 #include "output/Batching.h"
 #include "output/data/CopyNames.h"
-#include "output/data/Run.h"
 #include "output/formats/chrome_trace/ChromeTrace.h"
 #include "output/formats/graph/GraphPicture.h"
 #include "output/formats/memory_timeline/MemoryTimeline.h"
@@ -135,6 +134,11 @@ bool Trace::export_execution_trace(const std::string &path) const noexcept {
 bool Trace::export_memory_timeline(const std::string &path,
                                    std::string_view device) const noexcept {
   return succeeds(path, [&]() -> std::string {
+    if (path.ends_with(
+            ".html")) // a page needs a library of charts, which the runtime does not carry
+      return path + " must end in .json, .json.gz, .raw.json or .raw.json.gz; for a page, record "
+                    "with GRAPHPROF_MEMORY=1 GRAPHPROF_OUTPUT=run.gprof, and run graphprof html "
+                    "run.gprof";
     const std::vector<MemoryEvent> &events = saved_->all->memory();
     if (events.empty())
       return "no memory was allocated or freed, or the profile was made without profile_memory; "
@@ -146,8 +150,6 @@ bool Trace::export_memory_timeline(const std::string &path,
     if (timeline.empty())
       return "no memory of " + std::string(device) +
              " was allocated or freed; choose another device";
-    if (path.ends_with(".html"))
-      return writeWhole(expandPath(path), timeline.html(thisRun().program));
     if (path.ends_with("raw.json") || path.ends_with("raw.json.gz"))
       return writeWhole(expandPath(path), timeline.rawJson());
     return writeWhole(expandPath(path), timeline.json());

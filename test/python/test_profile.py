@@ -124,6 +124,8 @@ def test_exports(driver, tmp_path):
     with pytest.raises(graphprof.GraphprofError, match="self_cuda_time_total"):
         prof.export_stacks(tmp_path / "stacks", metric="gpu")
     with pytest.raises(graphprof.GraphprofError, match="profile_memory"):
+        prof.export_memory_timeline(tmp_path / "memory.json")
+    with pytest.raises(graphprof.GraphprofError, match="graphprof html"):
         prof.export_memory_timeline(tmp_path / "memory.html")
     with pytest.raises(graphprof.GraphprofError, match=".json or .dot"):
         prof.export_execution_trace(tmp_path / "graphs.png")

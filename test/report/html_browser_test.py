@@ -23,7 +23,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
-from recordings import Recording, Region
+from jobs import HostClock, Job
+from recordings import HostSpan, Recording, Region, with_host, with_memory
 
 GRAPHPROF = None
 VIEWS = ["overview", "over-time", "timeline", "table", "distribution", "graph", "processes", "losses"]
@@ -240,6 +241,11 @@ class APage(Case):
         self.assertIn("3 found", self.find("#view-timeline").text)
         self.assertIn("layer 1/Memcpy DtoD", self.find("#details").text)
 
+    def test_what_was_not_recorded_has_no_view_and_is_said(self):
+        self.assertEqual(self.all("#tab-memory"), [])
+        self.assertIn("Not in the recordings: what threads did (GRAPHPROF_HOST_SPANS=1 records it); memory (GRAPHPROF_MEMORY=1 records it).",
+                      self.find("#left-out").text)
+
     def test_every_replay_that_is_kept_can_be_chosen(self):
         self.view("timeline")
         names = [option.text for option in Select(self.find("#replay")).options]
@@ -370,6 +376,65 @@ class Several(Case):
                 self.assertEqual(lanes[f"expert {expert}/{node}"], lanes[f"expert {expert}"] + 1)
         self.assertIn("on the critical path in most replays", self.find("#view-timeline").text)
 
+    def test_what_threads_did_and_what_was_allocated(self):
+        self.open(self.make("all.gprof", with_memory(with_host(model()))))
+        for dark in (False, True):
+            self.show(f"{self.folder}/page.html", dark)
+            self.view("timeline")
+            self.assertEqual(self.script("return timeline.range"), self.script("return [timeline.laid.begin, timeline.laid.end]"))
+            self.assertTrue(self.is_drawn("chart-timeline"))
+            names = self.script("return timeline.laid.names")
+            first = self.script("return timeline.laid.deviceLane")
+            self.assertEqual(names[:first + 1], ["main", "", "", "thread 8", "GPU"])  # of main: the step, the region in it, the launch in that
+            self.assertEqual(self.script("return timeline.laid.bars.filter((bar) => bar.what.host && bar.lane < 3).map((bar) => [bar.what.name, bar.lane])")[:3],
+                             [["ProfilerStep#0", 0], ["decode", 1], ["cudaGraphLaunch", 2]])
+            # The line leads from the launch of this replay to its begin.
+            self.assertEqual(self.script("return timeline.chart.getOption().series[1].data"), [[2, -600, 0]])
+            self.assertIn("The line leads from the launch, 0.600us before, to the replay", self.find("#view-timeline").text)
+            x, y = self.script("const {chart, laid} = timeline, [x, y] = chart.convertToPixel({xAxisIndex: 0, yAxisIndex: 0}, [-450, 2]); return [x - chart.getWidth() / 2, y - chart.getHeight() / 2];")
+            ActionChains(self.browser).move_to_element_with_offset(self.find("#chart-timeline"), round(x), round(y)).click().perform()
+            text = self.find("#details").text
+            for part in ("cudaGraphLaunch", "0.300us", "-0.600us", "7 (main)", "this replay"):
+                self.assertIn(part, text)
+            self.find("#timeline-search").send_keys("h2d", Keys.ENTER)
+            self.assertIn("4.00 KiB", self.find("#details").text)
+
+            self.view("memory")
+            self.assertTrue(self.is_drawn("chart-memory"))
+            self.assertEqual(Select(self.find("#memory-of")).first_selected_option.text, "cuda:0")
+            self.assertIn("At most 4.41 KiB (4,512 bytes), 1.001ms after the process began", self.find("#memory-peak").text)
+            self.assertEqual([cell.get_attribute("data-value") for cell in self.all("#memory-kinds td[data-value]")], ["3512", "77", "1000", "1000"])
+            self.assertEqual([row.text.split()[:3] for row in self.all("#memory-blocks tbody tr")], [["2.93", "KiB", "device"], ["1000", "B", "pool"]])
+            self.assertIn("512 B in blocks whose allocation is not in the recording", self.find("#view-memory").text)
+
+    def test_a_replay_that_was_launched_long_before_is_shown_by_itself(self):
+        recording = model(replays=6)
+        for one in recording.replays[:6]:
+            recording.spans.append(HostSpan(7, "launch", "cudaGraphLaunch", recording.began - 5_000_000, recording.began - 4_990_000, replay=(1, one[1])))
+        self.open(self.make("far.gprof", recording))
+        self.view("timeline")
+        begin, end = self.script("return timeline.range")
+        span = self.script("return timeline.replay.span_ns")
+        self.assertTrue(-.1 * span < begin <= 0 and end <= 1.1 * span, (begin, end, span))
+        self.assertIn("All shows it", self.find("#view-timeline").text)
+        self.find("#chart-timeline").send_keys("f")
+        self.assertLess(self.script("return timeline.range[0]"), -5_000_000)
+
+    def test_ranks_on_one_clock(self):
+        job = Job(4, hosts=2, clocks=[HostClock(), HostClock(2_000_000_000, 40_000)])
+        self.open(*[self.make(f"rank{i}.gprof", one) for i, one in enumerate(job.recordings)])
+        self.view("processes")
+        rows = self.all("#clocks tbody tr")
+        self.assertEqual([row.text.split()[:2] for row in rows], [["rank", str(i)] for i in range(4)])
+        self.assertIn("clock of node1, ranks 2, 3: 2.000s ahead of the first at its begin", self.find("#view-processes").text)
+        self.view("over-time")
+        span = "const all = [...charts].find(({box}) => box.id === 'chart-over-time').chart.getOption().series.map((one) => one.data[5].value[0]); return Math.max(...all) - Math.min(...all);"
+        self.find("[data-value=time]").click()
+        self.find("[data-value=clock]").click()
+        self.assertLess(self.script(span), 10_000)
+        self.assertIn("Clocks of processes are known within", self.find("#view-over-time").text)
+        self.assertTrue(self.is_drawn("chart-over-time"))
+
     def test_100_000_nodes_are_drawn_as_few(self):
         regions = []
         for i in range(1000):
@@ -382,6 +447,7 @@ class Several(Case):
             now += 0 if region.parent is None else 1000
         recording.replays.append((1, 0, False, -1, recording.now, now, records))
         self.open(self.make("huge.gprof", recording))
+        self.assertLess(os.path.getsize(f"{self.folder}/page.html"), 16_000_000)
         self.view("timeline")
         self.assertEqual(self.script("return timeline.laid.bars.length"), 100_000)
         self.assertTrue(self.is_drawn("chart-timeline"))

@@ -37,6 +37,8 @@ number_ = number  # where a parameter has that name
 
 MAGIC = b"\x89GPF\r\n\x1a\n"
 KINDS = {"region": 0, "kernel": 1, "memcpy": 2, "memset": 3, "host": 4, "graph": 5}
+HOST_KINDS = ["region", "launch", "step", "copy", "mark", "range"]
+MEMORY_KINDS = ["device", "pool", "managed", "host", "graph"]
 CLOCKS = {"stamp": 0, "event": 1, "host": 2}
 
 
@@ -79,6 +81,22 @@ class Graph:
         self.nodes, self.records, self.number, self.multiprocessors, self.like = nodes, list(records), number, multiprocessors, like
 
 
+class HostSpan:
+    """What a thread did. `replay`: of a launch, (graph, number), whose exec has the graph's number."""
+
+    def __init__(self, thread, kind, name, begin, end, replay=None, captured=False, size=0):
+        self.thread, self.kind, self.name, self.begin, self.end = thread, kind, name, begin, end
+        self.replay, self.captured, self.size = replay, captured, size
+
+
+class Allocation:
+    """An allocation or, with negative bytes, a free. `allocated`: bytes of the kind on the device after it. Device -1: the host's."""
+
+    def __init__(self, time, size, allocated, address, kind="device", device=0, step=-1, path=""):
+        self.time, self.size, self.allocated, self.address = time, size, allocated, address
+        self.kind, self.device, self.step, self.path = kind, device, step, path
+
+
 class Recording:
     """What a process recorded. replays: lists of (region, duration in ns or None) in capture order."""
 
@@ -93,6 +111,9 @@ class Recording:
             self.notes += [("cuda_driver_version", driver), ("driver_version", driver_version)]
         self.replays = []  # (graph or 0, number, cold, step, begin, end, [(region, begin, duration)])
         self.graphs = []  # Graph
+        self.threads = {}  # names, by the kernel's number
+        self.spans = []  # HostSpan, in the order in which they ended
+        self.memory = []  # Allocation
         self.losses, self.remarks, self.ended = {}, [], True
         self.ends = "completion"
         self.now = began
@@ -146,6 +167,31 @@ class Recording:
                 parts += [from_minus_one(graph.records.index(region.parent) if region.parent else -1), from_minus_one(-1)]
         return message(13, *parts)
 
+    def _host(self):
+        acts, threads, out = {}, {}, []
+        for span in self.spans:
+            act = (span.kind, span.captured, span.name)
+            if act not in acts:
+                acts[act] = len(acts) + 1
+                out.append(message(10, number(acts[act]), number(HOST_KINDS.index(span.kind)), number(int(span.captured)), text(span.name),
+                                   number(0), number(0)))
+            if span.thread not in threads:
+                threads[span.thread] = len(threads) + 1
+                out.append(message(11, number(threads[span.thread]), number(span.thread), text(self.threads.get(span.thread, ""))))
+            parts = [number(threads[span.thread]), number(1), difference(acts[act]), difference(span.begin), number(span.end - span.begin),
+                     difference(-1)]
+            if span.kind == "launch":
+                graph, replay = span.replay or (0, 0)
+                parts += [difference(graph), difference(graph), difference(replay)]
+            elif span.kind == "copy":
+                parts.append(number(span.size))
+            out.append(message(12, *parts))
+        return out
+
+    def _memory(self):
+        return [message(9, difference(one.time), difference(one.size), number(one.allocated), number(one.address), from_minus_one(one.device),
+                        number(MEMORY_KINDS.index(one.kind)), from_minus_one(one.step), text(one.path), number(1)) for one in self.memory]
+
     # The binary file. with_place=False: as earlier versions wrote it.
     def gprof(self, with_place=True, version=1):
         out = [MAGIC, message(1, number(version), text(self.host), text(self.program), difference(self.pid), difference(self.rank),
@@ -180,6 +226,7 @@ class Recording:
             if self.ends == "next_begin":
                 parts += [number(0), number(len(records))]
             out.append(message(3, *parts))
+        out += self._host() + self._memory()
         out += [message(5, text(remark)) for remark in self.remarks]
         if self.ended:
             out += [message(6, text(kind), number(count)) for kind, count in self.losses.items()] + [message(8)]
@@ -208,6 +255,15 @@ class Recording:
                               "clock": region.clock, "source": region.source, "function": "run" if region.source else None,
                               "context": dict(region.values), **where, "iteration": None, "cold": cold,
                               "begin_ns": start if duration is not None else None, "duration_ns": duration, "ends": self.ends})
+        for span in self.spans:
+            graph, replay = span.replay or (None, None)
+            lines.append({"type": "host_span", "kind": span.kind, "name": span.name, "captured": span.captured, "source": None,
+                          "function": None, "context": {}, "thread": span.thread, "thread_name": self.threads.get(span.thread), "step": None,
+                          "graph": graph, "exec": graph, "replay": replay, "bytes": span.size or None, "begin_ns": span.begin,
+                          "duration_ns": span.end - span.begin})
+        lines += [{"type": "memory", "kind": one.kind, "device": one.device if one.device >= 0 else None, "bytes": one.size,
+                   "allocated": one.allocated, "address": hex(one.address), "time_ns": one.time,
+                   "step": one.step if one.step >= 0 else None, "path": one.path or None} for one in self.memory]
         lines += [{"type": "remark", "text": remark} for remark in self.remarks]
         if self.ended:
             lines += [{"type": "loss", "kind": kind, "count": count, "text": ""} for kind, count in self.losses.items()]
@@ -229,6 +285,29 @@ class Recording:
         for kind, count in self.losses.items():
             out.append(f"{count} lost: {kind},,,loss" + "," * 15)
         return ("\n".join(out) + "\n").encode()
+
+
+def with_host(recording):
+    """With what two threads did: one launches each replay 600 ns before it begins, inside a region; one copies meanwhile."""
+    recording.threads = {7: "main", 8: ""}
+    for graph, count, _, _, begin, end, _ in recording.replays:
+        if graph == 0:
+            continue
+        launch = HostSpan(7, "launch", "cudaGraphLaunch", begin - 600, begin - 300, replay=(graph, count))
+        recording.spans += [launch, HostSpan(7, "region", "decode", begin - 900, begin - 200),
+                           HostSpan(8, "copy", "h2d", begin + 100, begin + 400, size=4096)]
+    recording.spans.append(HostSpan(7, "step", "ProfilerStep#0", recording.began, recording.now))
+    return recording
+
+
+def with_memory(recording):
+    """With allocations and frees of a device and of the host; 512 bytes are from before the recording."""
+    at = recording.began + 1_000
+    recording.memory = [
+        Allocation(at, 3000, 3512, 0x1000, path="load"), Allocation(at + 1_000_000, 1000, 1000, 0x2000, kind="pool", step=2, path="decode/attention"),
+        Allocation(at + 2_500_000, -3000, 512, 0x1000), Allocation(at + 3_000_000, 77, 589, 0x3000),
+        Allocation(at + 3_500_000, 5, 5, 0x9000, kind="host", device=-1), Allocation(at + 4_000_000, -512, 77, 0x8000)]
+    return recording
 
 
 def benchmarks(samples, device="NVIDIA H100", timer="graph", version=1):

@@ -45,6 +45,15 @@ std::string sideJson(std::string_view name, const PageData &data) {
   return fmt::format(R"({{"name":"{}","data":{}}})", name, data.json());
 }
 
+// Whether they may be of several processes. A database may hold any number of runs.
+bool mayHoldSeveral(const std::vector<std::string> &paths) {
+  try {
+    return paths.size() > 1 || kindOf(paths.front()) == RecordingKind::Sqlite;
+  } catch (const UnreadableRecording &) {
+    return false; // reading it says so
+  }
+}
+
 } // namespace
 
 int html(const std::vector<std::string> &arguments) {
@@ -86,7 +95,9 @@ int html(const std::vector<std::string> &arguments) {
 
   Recordings recordings;
   Side before, after;
-  PageData beforeData(bounds), afterData(bounds);
+  // The two sides of a comparison ran at different times.
+  const bool several = !compares && mayHoldSeveral(sides.before);
+  PageData beforeData(bounds, several), afterData(bounds, false);
   std::string json;
   std::string title;
   try {
@@ -100,14 +111,20 @@ int html(const std::vector<std::string> &arguments) {
     } else {
       recordings.read(sides.before, beforeData);
     }
+    beforeData.finish();
+    if (RecordingsListener *const again = beforeData.secondLook())
+      recordings.read(sides.before, *again);
+    if (compares) {
+      afterData.finish();
+      if (RecordingsListener *const again = afterData.secondLook())
+        recordings.read(sides.after, *again);
+    }
   } catch (const UnreadableRecording &error) {
     sayOfHtml(error.why);
     return usageError;
   }
-  beforeData.finish();
   title = titleOf(beforeData.runs());
   if (compares) {
-    afterData.finish();
     const Comparison comparison = compare(before, after, floors);
     json = fmt::format(R"({{"sides":[{},{}],"summary":"{}","comparison":{}}})",
                        sideJson("before", beforeData), sideJson("after", afterData),

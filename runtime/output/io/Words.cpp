@@ -95,6 +95,12 @@ std::string_view word(Ends ends) {
 bool fromWord(std::string_view text, Kind &kind) { return findWord(text, Kind::Graph, kind); }
 bool fromWord(std::string_view text, Clock &clock) { return findWord(text, Clock::Host, clock); }
 bool fromWord(std::string_view text, Ends &ends) { return findWord(text, Ends::NextBegin, ends); }
+bool fromWord(std::string_view text, MemoryKind &kind) {
+  return findWord(text, MemoryKind::Graph, kind);
+}
+bool fromWord(std::string_view text, HostKind &kind) {
+  return findWord(text, HostKind::Range, kind);
+}
 
 std::string sourceOf(const Site *site, Kind kind) {
   if (!site || kind != Kind::Region || !site->file || !*site->file)

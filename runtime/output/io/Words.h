@@ -32,6 +32,8 @@ namespace graphprof {
 [[nodiscard]] bool fromWord(std::string_view text, Kind &kind);
 [[nodiscard]] bool fromWord(std::string_view text, Clock &clock);
 [[nodiscard]] bool fromWord(std::string_view text, Ends &ends);
+[[nodiscard]] bool fromWord(std::string_view text, MemoryKind &kind);
+[[nodiscard]] bool fromWord(std::string_view text, HostKind &kind);
 /// "src/model.cu:12"; empty for a node, which has no source.
 [[nodiscard]] std::string sourceOf(const Site *site, Kind kind);
 /// "forward", likewise.

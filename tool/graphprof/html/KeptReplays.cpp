@@ -24,6 +24,20 @@ std::int64_t spanOf(const Replay &replay) {
 KeptReplays::KeptReplays(std::size_t perGraph, std::size_t mostItems)
     : perGraph_(std::max(perGraph, byName)), mostItems_(mostItems) {}
 
+std::pair<std::int64_t, std::int64_t> KeptReplays::Kept::extent() const {
+  std::int64_t from = 0, to = 0;
+  if (replay.exec != 0 && spanOf(replay) >= 0) {
+    from = replay.beginNs;
+    to = replay.endNs;
+  }
+  for (const Item &item : items)
+    if (item.durationNs >= 0 && item.beginNs > 0) {
+      from = from == 0 ? item.beginNs : std::min(from, item.beginNs);
+      to = std::max(to, item.beginNs + item.durationNs);
+    }
+  return {from, to};
+}
+
 void KeptReplays::beginRun() {
   ++run_;
   known_ = {};

@@ -44,6 +44,9 @@ public:
     Replay replay;        ///< without its records; exec 0: what ran outside graphs
     const char *why = ""; ///< why it is shown: "first", "fastest", "slowest", "sample"
     std::vector<Item> items;
+
+    /// From its begin to its end, of what was measured; since the Unix epoch. 0 and 0: nothing was.
+    [[nodiscard]] std::pair<std::int64_t, std::int64_t> extent() const;
   };
 
   /// What a graph is made of, if its recording says so.

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "PageJson.h"
 #include "critical/PrintCritical.h"
 #include "output/data/LossText.h"
 #include "output/io/Text.h"
@@ -90,33 +91,41 @@ struct Numbered {
   }
 };
 
-OrderedJson seriesOf(const Series &series, std::int64_t beganNs) {
+// `times`: null if the run's clock is not that of the others.
+OrderedJson seriesOf(const Series &series, std::size_t run, std::int64_t beganNs,
+                     const JobTimes *times) {
   OrderedJson list = OrderedJson::array();
   for (const Series::Bin &bin : series.bins()) {
     const double mean =
         bin.count == 0 ? -1 : static_cast<double>(bin.sumNs) / static_cast<double>(bin.count);
     list.push_back({bin.number, bin.atNs > 0 ? bin.atNs - beganNs : 0, bin.count, bin.notMeasured,
                     bin.count == 0 ? -1 : bin.minNs, mean, bin.count == 0 ? -1 : bin.maxNs});
+    if (times != nullptr && bin.atNs > 0)
+      list.back().push_back(times->sinceFirstNs(run, bin.atNs));
   }
   return list;
 }
 
 } // namespace
 
-PageData::PageData(const PageBounds &bounds)
-    : bounds_(bounds), all_([this] {
+PageData::PageData(const PageBounds &bounds, bool aligns)
+    : bounds_(bounds), all_([this, aligns] {
         std::vector<RecordingsListener *> to;
         to.reserve(groupings.size() + 1);
         for (const GroupBy by : groupings)
-          to.push_back(&collected_.emplace_back(by));
+          to.push_back(&collected_.emplace_back(by, by == groupings.front() ? nullptr
+                                                                            : &collected_.front()));
         to.push_back(&critical_);
+        if (aligns)
+          to.push_back(&times_.emplace());
         return to;
       }()),
-      kept_(bounds.replays, bounds.items) {}
+      kept_(bounds.replays, bounds.items), memory_(bounds.memories, bounds.memoryBins) {}
 
 void PageData::begin(const Run &run) {
   all_.begin(run);
   kept_.beginRun();
+  memory_.beginRun();
   known_ = {};
   byName_.clear();
   began_.push_back(run.beganNs);
@@ -125,6 +134,17 @@ void PageData::begin(const Run &run) {
 void PageData::finish() {
   for (Collected &one : collected_)
     one.finish();
+  memory_.finish();
+  if (times_)
+    times_->finish();
+  shown_ = kept_.kept();
+  std::vector<RecordingsListener *> again;
+  if (hasHost_)
+    again.push_back(&host_.emplace(shown_, bounds_.hostSpans));
+  if (!memory_.places().empty())
+    again.push_back(&blocks_.emplace(memory_.places(), bounds_.blocks));
+  if (!again.empty())
+    again_.emplace(std::move(again));
 }
 
 PageData::OverTime *PageData::overTime(std::uint64_t graph, const std::string &path) {
@@ -143,6 +163,8 @@ PageData::OverTime *PageData::overTime(std::uint64_t graph, const std::string &p
 void PageData::add(const Batch &batch) {
   all_.add(batch);
   kept_.add(batch);
+  memory_.add(batch);
+  hasHost_ = hasHost_ || !batch.spans.empty();
   known_.take(batch.regionsFrom, batch.regions, [](const Batch::Region &region) {
     return region.parent == 0 ? Outermost{true, region.path} : Outermost{};
   });
@@ -185,13 +207,16 @@ std::string PageData::json() const {
                        {"untimed", run.notRecorded.below()}});
 
   OrderedJson &series = page["series"] = OrderedJson::array();
-  for (const OverTime &of : series_)
+  for (const OverTime &of : series_) {
+    const JobTimes *const times =
+        times_ && times_->known() && times_->knows(of.run) ? &*times_ : nullptr;
     series.push_back({{"name", utf8(of.name)},
                       {"run", of.run},
                       {"per_bin", of.times.warm.perBin()},
                       {"cold_per_bin", of.times.cold.perBin()},
-                      {"warm", seriesOf(of.times.warm, began_[of.run])},
-                      {"cold", seriesOf(of.times.cold, began_[of.run])}});
+                      {"warm", seriesOf(of.times.warm, of.run, began_[of.run], times)},
+                      {"cold", seriesOf(of.times.cold, of.run, began_[of.run], times)}});
+  }
 
   // Each text once: a graph of 100,000 nodes has a few names.
   Numbered names, sources, kinds;
@@ -218,12 +243,9 @@ std::string PageData::json() const {
   page["sources"] = sources.texts;
   page["places"] = std::move(places);
   OrderedJson &replays = page["replays"] = OrderedJson::array();
-  for (const KeptReplays::Kept *const kept : kept_.kept()) {
+  for (const KeptReplays::Kept *const kept : shown_) {
     const Replay &replay = kept->replay;
-    std::int64_t from = replay.exec != 0 && replay.spanKnown() ? replay.beginNs : 0;
-    for (const KeptReplays::Item &item : kept->items)
-      if (item.durationNs >= 0 && item.beginNs > 0 && (from == 0 || item.beginNs < from))
-        from = item.beginNs;
+    const std::int64_t from = kept->extent().first;
     // Four numbers each: place, begin and duration in ns, the number of the stream in `streams`.
     OrderedJson items = OrderedJson::array();
     std::vector<std::uint64_t> streams;
@@ -255,10 +277,15 @@ std::string PageData::json() const {
          {"streams", streams},
          {"items", std::move(items)}});
   }
+  page["host"] = host_ ? hostJson(*host_, began_) : OrderedJson();
+  page["memory"] = memoryJson(memory_, blocks_ ? &*blocks_ : nullptr, began_);
+  page["clocks"] = clocksJson(times_ ? &*times_ : nullptr, began_);
   page["left_out"] = {{"graphs", kept_.graphsLeftOut()},
                       {"records_outside_graphs", kept_.outsideLeftOut()},
                       {"times", timesLeftOut_},
-                      {"shapes", kept_.shapesLeftOut()}};
+                      {"shapes", kept_.shapesLeftOut()},
+                      {"host_spans", host_ ? host_->leftOut() : 0},
+                      {"memory", memory_.leftOut()}};
   return page.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 

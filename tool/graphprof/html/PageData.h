@@ -1,7 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // What a page shows of the recordings of one side: the rows of `graphprof report --json` for each
-// grouping, their distributions, replays over time, and the nodes of some replays. As JSON; does
+// grouping, their distributions, replays over time, the nodes of some replays and what the
+// program's threads did meanwhile, its memory, and the clocks of several processes. As JSON; does
 // not know how it looks. Bounded, however long the recordings are.
 
 #ifndef GRAPHPROF_TOOL_HTML_PAGEDATA_H
@@ -11,10 +12,14 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "JobTimes.h"
+#include "KeptHost.h"
+#include "KeptMemory.h"
 #include "KeptReplays.h"
 #include "Series.h"
 #include "critical/CriticalFigures.h"
@@ -58,17 +63,27 @@ struct PageBounds {
   std::size_t series = 100;       ///< graphs, and regions outside graphs, over time
   std::size_t bins = 1'024;       ///< of such a series
   std::size_t histogramBins = 40; ///< of a row's distribution
+  std::size_t hostSpans = 50'000; ///< while these replays were launched and ran
+  std::size_t memories = 64;      ///< devices, of each process
+  std::size_t memoryBins = 1'024; ///< of each: of what was allocated over time
+  std::size_t blocks = 20;        ///< of each: the largest at its peak
 };
 
 class PageData : public RecordingsListener {
 public:
-  explicit PageData(const PageBounds &bounds);
+  /// `aligns`: whether the clocks of several processes are compared, for which the times of their
+  /// replays are kept.
+  PageData(const PageBounds &bounds, bool aligns);
 
   void file(const std::string &path, RecordingKind kind) override { all_.file(path, kind); }
   void begin(const Run &run) override;
   void add(const Batch &batch) override;
   void end(const RecordedEnd &end) override { all_.end(end); }
+  /// Call this when all was read.
   void finish();
+  /// What has to read the same recordings again, behind finish() and before json(); null if
+  /// nothing has.
+  [[nodiscard]] RecordingsListener *secondLook() { return again_ ? &*again_ : nullptr; }
 
   [[nodiscard]] const std::vector<RunFacts> &runs() const { return collected_.front().runs(); }
   /// An object with the members that page/data.js describes.
@@ -89,7 +104,8 @@ private:
   OverTime *overTime(std::uint64_t graph, const std::string &path);
 
   const PageBounds bounds_;
-  std::deque<Collected> collected_; // one for each grouping
+  std::deque<Collected> collected_; // one for each grouping; by region first
+  std::optional<JobTimes> times_;   // if clocks are compared
   Several all_;
   CriticalFigures critical_{CriticalFigures::By::Region, {}};
   KeptReplays kept_;
@@ -98,6 +114,12 @@ private:
   std::deque<OverTime> series_;
   std::map<std::string, OverTime *> byName_; // of this run
   std::uint64_t timesLeftOut_ = 0;
+  bool hasHost_ = false;
+  KeptMemory memory_;
+  std::vector<const KeptReplays::Kept *> shown_; // from finish() on
+  std::optional<KeptHost> host_;                 // likewise, if there are host spans
+  std::optional<BlocksAtPeak> blocks_;           // likewise, if there is memory
+  std::optional<Several> again_;
 };
 
 } // namespace graphprof

@@ -174,12 +174,12 @@ Texts make(const MergedJob &merged, MergeTable which, std::size_t most) {
   return {};
 }
 
-std::string numbersOf(const MergedJob &merged, const JobClock &clock) {
+std::string numbersOf(const Job &job, const JobClock &clock) {
   constexpr std::size_t most = 8;
   std::vector<std::int64_t> numbers;
   for (const std::size_t rank : clock.ranks)
     if (numbers.size() < most)
-      numbers.push_back(merged.job.ranks()[rank].number);
+      numbers.push_back(job.ranks()[rank].number);
   return fmt::format(
       "{} {}{}", clock.ranks.size() == 1 ? "rank" : "ranks", fmt::join(numbers, ", "),
       clock.ranks.size() > most ? fmt::format(" and {} more", clock.ranks.size() - most) : "");
@@ -190,31 +190,6 @@ std::string driftOf(const JobClock &clock) {
     return "its drift too small to be seen in this time";
   return fmt::format("{} {} in a second", clock.driftNsPerS < 0 ? "losing" : "gaining",
                      formatTime(std::abs(clock.driftNsPerS), false));
-}
-
-// A line for each clock.
-std::vector<std::string> clockLines(const MergedJob &merged) {
-  std::vector<std::string> lines;
-  lines.reserve(merged.clocks.clocks().size());
-  for (const JobClock &clock : merged.clocks.clocks()) {
-    double known = 0;
-    for (const std::size_t rank : clock.ranks)
-      known = std::max(known, merged.clocks.uncertaintyNs(rank));
-    std::string line = fmt::format("clock of {}{}: ", clock.host.empty() ? "" : clock.host + ", ",
-                                   numbersOf(merged, clock));
-    if (!clock.known)
-      line += "not known: no collective in common with the others";
-    else if (clock.collectives == 0)
-      line += fmt::format("the host's, within {}", formatTime(known, false));
-    else
-      line +=
-          fmt::format("{} {} the first at its begin, {}, within {}; from the ends of {}",
-                      exactly(std::abs(clock.aheadNs)), clock.aheadNs < 0 ? "behind" : "ahead of",
-                      driftOf(clock), formatTime(known, false),
-                      counted(clock.collectives, "collective", "collectives"));
-    lines.push_back(std::move(line));
-  }
-  return lines;
 }
 
 std::string spreadLine(const Split &split) {
@@ -289,6 +264,30 @@ std::vector<std::string> losses(const MergedJob &merged) {
 
 } // namespace
 
+std::vector<std::string> clockLines(const Job &job, const JobClocks &clocks) {
+  std::vector<std::string> lines;
+  lines.reserve(clocks.clocks().size());
+  for (const JobClock &clock : clocks.clocks()) {
+    double known = 0;
+    for (const std::size_t rank : clock.ranks)
+      known = std::max(known, clocks.uncertaintyNs(rank));
+    std::string line = fmt::format("clock of {}{}: ", clock.host.empty() ? "" : clock.host + ", ",
+                                   numbersOf(job, clock));
+    if (!clock.known)
+      line += "not known: no collective in common with the others";
+    else if (clock.collectives == 0)
+      line += fmt::format("the host's, within {}", formatTime(known, false));
+    else
+      line +=
+          fmt::format("{} {} the first at its begin, {}, within {}; from the ends of {}",
+                      exactly(std::abs(clock.aheadNs)), clock.aheadNs < 0 ? "behind" : "ahead of",
+                      driftOf(clock), formatTime(known, false),
+                      counted(clock.collectives, "collective", "collectives"));
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
 std::vector<std::string> mergeRemarks(const MergedJob &merged) {
   std::vector<std::string> said = merged.job.remarks();
   said.insert(said.end(), merged.clocks.remarks().begin(), merged.clocks.remarks().end());
@@ -350,7 +349,7 @@ std::vector<std::string> mergeRemarks(const MergedJob &merged) {
 
 std::string mergeText(const MergedJob &merged, const MergeLook &look) {
   std::string text = runsText(merged.job.runs(), "");
-  for (const std::string &line : clockLines(merged))
+  for (const std::string &line : clockLines(merged.job, merged.clocks))
     text += printable(line) + '\n';
   for (const MergeTable which : look.tables) {
     addText(text, make(merged, which, look.most), look.width);
@@ -369,7 +368,7 @@ std::string mergeMarkdown(const MergedJob &merged, const MergeLook &look) {
   for (const MergeTable which : look.tables)
     addMarkdown(text, make(merged, which, look.most));
   fmt::format_to(std::back_inserter(text), "- {}\n", spreadLine(merged.split));
-  for (const std::string &line : clockLines(merged))
+  for (const std::string &line : clockLines(merged.job, merged.clocks))
     text += fmt::format("- {}\n", markdownCell(line));
   for (const std::string &sentence : mergeRemarks(merged))
     text += fmt::format("- {}\n", markdownCell(sentence));

@@ -39,6 +39,8 @@ struct MergeLook {
 /// Every row of the first of the tables, times in nanoseconds.
 [[nodiscard]] std::string mergeCsv(const MergedJob &merged, const MergeLook &look);
 
+/// What each clock is and how exactly it is known, a line each.
+[[nodiscard]] std::vector<std::string> clockLines(const Job &job, const JobClocks &clocks);
 /// What the recordings do not say or what could not be used, a sentence each.
 [[nodiscard]] std::vector<std::string> mergeRemarks(const MergedJob &merged);
 

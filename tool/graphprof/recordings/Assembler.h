@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "graphprof/host_span.h"
 #include "graphprof/record.h"
 #include "output/RecordingListener.h"
 #include "output/data/KeptSites.h"
@@ -81,6 +82,14 @@ public:
     replay_.cold = replay_.cold || record.cold;
     records_.push_back(record);
   }
+  void add(const HostSpan &span) {
+    batcher_.add(span, batch_);
+    handOnIfLarge();
+  }
+  void add(const MemoryEvent &event) {
+    Batcher::add(event, batch_);
+    handOnIfLarge();
+  }
   void note(std::string key, std::string json) {
     batch_.notes.push_back({std::move(key), std::move(json)});
   }
@@ -97,8 +106,11 @@ private:
     replay_.records = records_;
     batcher_.add(replay_, batch_);
     records_.clear();
+    handOnIfLarge();
+  }
+  void handOnIfLarge() {
     constexpr std::size_t large = 16'384;
-    if (batch_.timings.size() + batch_.launches.size() >= large)
+    if (batch_.records() + batch_.launches.size() >= large)
       handOn();
   }
   void handOn() {

@@ -99,6 +99,10 @@ private:
       assembler_.begin(replay);
     } else if (type == "graph") {
       graph(line, std::hash<std::string>()(line.at("nodes").dump()));
+    } else if (type == "host_span") {
+      hostSpan(line);
+    } else if (type == "memory") {
+      memory(line);
     } else if (type == "metadata") {
       assembler_.note(line.at("key"), line.at("value").dump());
     } else if (type == "remark") {
@@ -173,6 +177,50 @@ private:
                         {static_cast<std::uint32_t>(number(line, "node_count", 0)),
                          static_cast<std::uint32_t>(number(line, "edge_count", 0))},
                         std::move(graph));
+  }
+
+  void hostSpan(const Json &line) {
+    HostSpan span;
+    const std::string name = line.at("name"), thread = text(line, "thread_name");
+    if (!fromWord(text(line, "kind"), span.kind))
+      throw Damaged();
+    span.captured = line.at("captured");
+    span.name = name;
+    span.thread_name = thread;
+    span.site = siteOf(name, text(line, "source"), text(line, "function"), sites_);
+    const std::vector<Value> context = valuesOfJson(line.at("context").dump(), sites_);
+    span.context = context.data();
+    span.context_size = context.size();
+    span.thread = line.at("thread");
+    span.step = number(line, "step", -1);
+    span.graph = static_cast<std::uint64_t>(number(line, "graph", 0));
+    span.exec = static_cast<std::uint64_t>(number(line, "exec", 0));
+    span.replay = static_cast<std::uint64_t>(number(line, "replay", 0));
+    span.bytes = static_cast<std::uint64_t>(number(line, "bytes", 0));
+    span.begin_ns = number(line, "begin_ns", -1);
+    const std::int64_t durationNs = number(line, "duration_ns", -1);
+    if (span.begin_ns < 0 || durationNs < 0 || durationNs > INT64_MAX - span.begin_ns)
+      throw Damaged();
+    span.end_ns = span.begin_ns + durationNs;
+    assembler_.add(span);
+  }
+
+  void memory(const Json &line) {
+    MemoryEvent event;
+    const std::string path = text(line, "path"), address = line.at("address");
+    if (!fromWord(text(line, "kind"), event.kind) || !address.starts_with("0x"))
+      throw Damaged();
+    const auto [end, error] =
+        std::from_chars(address.data() + 2, address.data() + address.size(), event.address, 16);
+    if (error != std::errc() || end != address.data() + address.size())
+      throw Damaged();
+    event.device = static_cast<int>(number(line, "device", -1));
+    event.bytes = number(line, "bytes", 0);
+    event.allocated = line.at("allocated");
+    event.timeNs = number(line, "time_ns", 0);
+    event.step = number(line, "step", -1);
+    event.path = path;
+    assembler_.add(event);
   }
 
   // The part of a record's line that is the same for all records of its region ends here; 0: the

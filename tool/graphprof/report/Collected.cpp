@@ -17,13 +17,15 @@ namespace graphprof {
 
 void Collected::begin(const Run &run) {
   RunsListener::begin(run);
-  statistics_.beginRun();
+  if (statistics_)
+    statistics_->beginRun();
   known_ = {};
 }
 
 void Collected::add(const Batch &batch) {
   RunsListener::add(batch);
-  statistics_.add(batch);
+  if (statistics_)
+    statistics_->add(batch);
   if (by_ == GroupBy::Region)
     return;
   known_.take(batch.regionsFrom, batch.regions, [](const Batch::Region &region) {
@@ -137,7 +139,7 @@ Collected::Group *Collected::group(const std::string &key, const std::string &na
 
 std::vector<TableRow> Collected::rows() const {
   if (by_ == GroupBy::Region)
-    return tableRows(statistics_, {.fold = false, .longestFirst = false, .paths = true});
+    return tableRows(statistics(), {.fold = false, .longestFirst = false, .paths = true});
   std::vector<TableRow> rows;
   for (const Place place : {Place::Graph, Place::Cold, Place::Eager, Place::Host})
     for (const Group &group : groups_) {

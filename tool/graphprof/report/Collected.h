@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -35,19 +36,30 @@ enum class GroupBy : unsigned char {
 
 class Collected : public RunsListener {
 public:
-  explicit Collected(GroupBy by) : by_(by), statistics_(mostSamples), samples_(mostSamples) {}
+  /// `totals`: one that gets the same recordings, grouped by region, and outlives this one, whose
+  /// statistics() are then this one's too; null: it has its own.
+  explicit Collected(GroupBy by, const Collected *totals = nullptr)
+      : by_(by), totals_(totals), samples_(mostSamples) {
+    if (totals_ == nullptr)
+      statistics_ = std::make_unique<Statistics>(mostSamples);
+  }
 
   void begin(const Run &run) override;
   void add(const Batch &batch) override;
-  void finish() { statistics_.finish(); }
+  void finish() {
+    if (statistics_)
+      statistics_->finish();
+  }
 
   /// Of regions; totals of replays whatever the grouping.
-  [[nodiscard]] const Statistics &statistics() const { return statistics_; }
+  [[nodiscard]] const Statistics &statistics() const {
+    return totals_ != nullptr ? totals_->statistics() : *statistics_;
+  }
   /// Rows in the order of first appearance. Of GroupBy::Region, each region.
   [[nodiscard]] std::vector<TableRow> rows() const;
   /// Records of rows beyond the bound.
   [[nodiscard]] std::uint64_t leftOut() const {
-    return by_ == GroupBy::Region ? statistics_.leftOut() : leftOut_;
+    return by_ == GroupBy::Region ? statistics().leftOut() : leftOut_;
   }
   /// Of all runs.
   [[nodiscard]] Losses losses() const;
@@ -86,7 +98,8 @@ private:
   void measured(Figures &figures, std::int64_t ns, double bytes);
 
   const GroupBy by_;
-  Statistics statistics_;
+  const Collected *const totals_;
+  std::unique_ptr<Statistics> statistics_; // null: totals_ has them
   ById<Region> known_;
   std::deque<Group> groups_; // they do not move
   std::unordered_map<std::string, Group *> byKey_;

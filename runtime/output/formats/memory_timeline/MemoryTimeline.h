@@ -1,7 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // How much memory of a device was allocated at each time: torch.profiler's memory timeline
-// (torch/profiler/_memory_profiler.py), in its two forms of JSON, and as a page with a plot.
+// (torch/profiler/_memory_profiler.py), in its two forms of JSON. Does not draw: `graphprof html`
+// does, from a recording.
 //
 // What existed before the first event is PREEXISTING: each block that is freed during the
 // recording, and for each kind the rest, which follows from the total in an event.
@@ -54,35 +55,10 @@ public:
   [[nodiscard]] std::string rawJson() const;
   /// [[time in us, ...], [[0, bytes of category 0, ...], ...]]: what exists from each time on.
   [[nodiscard]] std::string json() const;
-  /// A self-contained page: the plot, and the largest blocks at the peak with the regions in which
-  /// they were allocated. `title` is any text.
-  [[nodiscard]] std::string html(std::string_view title) const;
 
 private:
-  // What exists from a time on.
-  struct State {
-    std::int64_t timeNs;
-    Sizes sizes;
-    [[nodiscard]] std::int64_t total() const;
-  };
-  // A block at the peak.
-  struct Live {
-    std::int64_t bytes;
-    std::uint64_t address;
-    std::int64_t timeNs; ///< -1: before the recording
-    std::int64_t step;
-    MemoryKind kind;
-    std::string path;
-  };
-
-  [[nodiscard]] std::vector<State> states() const;
-  [[nodiscard]] std::vector<Live> liveAt(std::int64_t timeNs) const;
-  [[nodiscard]] std::string plot(const std::vector<State> &states, std::int64_t peak) const;
-
   std::vector<MemoryEvent> events_; // of the device, by time
   std::vector<Point> points_;       // by time; those before the recording first
-  Sizes rest_{};                    // Preexisting memory that is never freed
-  const int device_;
 };
 
 } // namespace graphprof

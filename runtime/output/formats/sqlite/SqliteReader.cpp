@@ -121,8 +121,8 @@ class Reading {
 public:
   Reading(const ReadOnly &database, std::int64_t version, RecordingListener &listener,
           KeptSites &sites)
-      : database_(database), hasEnds_(version >= 5), hasGraphs_(version >= 7), listener_(listener),
-        sites_(sites) {}
+      : database_(database), hasMemory_(version >= 2), hasHost_(version >= 3),
+        hasEnds_(version >= 5), hasGraphs_(version >= 7), listener_(listener), sites_(sites) {}
 
   void all() {
     Query runs(database_,
@@ -155,6 +155,10 @@ private:
     notes(run);
     replays(run);
     handOn();
+    if (hasMemory_)
+      memory(run);
+    if (hasHost_)
+      hostSpans(run);
     Query losses(database_, "SELECT kind, count FROM losses WHERE run = ?");
     losses.of(run);
     while (losses.next())
@@ -333,14 +337,77 @@ private:
       }
       launch.count = batch_.timings.size() - launch.first;
       batch_.launches.push_back(launch);
-      constexpr std::size_t large = 16'384;
       if (batch_.timings.size() + batch_.launches.size() >= large)
         handOn();
     }
   }
 
+  void memory(std::int64_t run) {
+    Query rows(database_, "SELECT time_ns, bytes, allocated, address, device, kind, step, path "
+                          "FROM memory WHERE run = ? ORDER BY id");
+    rows.of(run);
+    while (rows.next()) {
+      MemoryEvent event;
+      event.timeNs = rows.number(0);
+      event.bytes = rows.number(1);
+      event.allocated = static_cast<std::uint64_t>(rows.number(2));
+      event.address = static_cast<std::uint64_t>(rows.number(3));
+      event.device = static_cast<int>(rows.number(4, -1));
+      if (!fromWord(rows.text(5), event.kind))
+        throw Unreadable{"memory is of an unknown kind"};
+      event.step = rows.number(6, -1);
+      event.path = rows.text(7);
+      Batcher::add(event, batch_);
+      if (batch_.memory.size() >= large)
+        handOn();
+    }
+    handOn();
+  }
+
+  // In batches of their own, whose acts and threads a batcher numbers.
+  void hostSpans(std::int64_t run) {
+    Batcher batcher;
+    Batch batch;
+    Query rows(database_,
+               "SELECT s.kind, s.name, s.thread, t.name, s.begin_ns, s.duration_ns, s.step, "
+               "s.graph, s.exec, s.replay, s.bytes, s.captured, s.source, s.function, s.context "
+               "FROM host_spans AS s LEFT JOIN threads AS t ON t.run = s.run AND "
+               "t.thread = s.thread WHERE s.run = ? ORDER BY s.id");
+    rows.of(run);
+    while (rows.next()) {
+      HostSpan span;
+      if (!fromWord(rows.text(0), span.kind))
+        throw Unreadable{"a host span is of an unknown kind"};
+      const std::int64_t durationNs = rows.number(5);
+      span.begin_ns = rows.number(4);
+      if (span.begin_ns < 0 || durationNs < 0 || durationNs > INT64_MAX - span.begin_ns)
+        throw Unreadable{"a host span ends before it begins"};
+      span.end_ns = span.begin_ns + durationNs;
+      span.name = rows.text(1);
+      span.thread = static_cast<std::uint64_t>(rows.number(2));
+      span.thread_name = rows.text(3);
+      span.step = rows.number(6, -1);
+      span.graph = static_cast<std::uint64_t>(rows.number(7));
+      span.exec = static_cast<std::uint64_t>(rows.number(8));
+      span.replay = static_cast<std::uint64_t>(rows.number(9));
+      span.bytes = static_cast<std::uint64_t>(rows.number(10));
+      span.captured = rows.number(11) != 0;
+      span.site = site(rows.text(1), rows.text(12), rows.text(13));
+      const std::vector<Value> context = valuesOfJson(rows.text(14), sites_);
+      span.context = context.data();
+      span.context_size = context.size();
+      batcher.add(span, batch);
+      if (batch.spans.size() >= large) {
+        listener_.add(batch);
+        batcher.renew(batch);
+      }
+    }
+    listener_.add(batch);
+  }
+
+  static constexpr std::size_t large = 16'384; // records of a batch
   const ReadOnly &database_;
-  const bool hasEnds_, hasGraphs_;
+  const bool hasMemory_, hasHost_, hasEnds_, hasGraphs_;
   RecordingListener &listener_;
   KeptSites &sites_;
   Batch batch_;

@@ -21,7 +21,7 @@ const overTime = {
     };
     put(section, h('div', {class: 'head'}, h('h2', {}, 'Replays over time'),
       selectOf('Show', names.map((name) => [name, name]), this.chosen, (value) => { this.chosen = value; again(); }, 'series'),
-      choiceOf('Axis', [['number', 'By number'], ['time', 'By time']], this.by, (value) => { this.by = value; again(); }),
+      choiceOf('Axis', [['number', 'By number'], ['time', 'By time'], ...page.sides.some((one) => one.data.clocks) ? [['clock', 'On one clock']] : []], this.by, (value) => { this.by = value; again(); }),
       page.sides.some((one) => one.data.series.some((series) => series.cold.length > 0)) ? choiceOf('Cold replays', [['warm', 'Warm'], ['all', 'With cold']], this.cold, (value) => { this.cold = value; again(); }) : null), holder);
     holder.append(...this.parts());
   },
@@ -36,8 +36,8 @@ const overTime = {
     const option = {
       grid: {left: 16, right: 24, top: lines.length > 1 ? 40 : 16, bottom: 60, containLabel: true},
       legend: {show: lines.length > 1, type: 'scroll', top: 0, textStyle: {color: cssColor('text')}, data: lines.map((line) => line.name), itemWidth: 16},
-      xAxis: axis({type: 'value', name: this.by === 'time' ? 'time since the process began' : 'number, of those recorded', min: 'dataMin', max: 'dataMax',
-        axisLabel: this.by === 'time' ? {formatter: axisTime} : {}}),
+      xAxis: axis({type: 'value', name: this.by === 'time' ? 'time since the process began' : this.by === 'clock' ? 'time since the first process began' : 'number, of those recorded', min: 'dataMin', max: 'dataMax',
+        axisLabel: this.by === 'number' ? {} : {formatter: axisTime}}),
       yAxis: axis({type: 'value', scale: true, axisLabel: {formatter: axisTime}}),
       dataZoom: [{type: 'inside', filterMode: 'none', zoomOnMouseWheel: 'ctrl', moveOnMouseWheel: false}, zoomSlider({filterMode: 'none'})],
       tooltip: tooltip({trigger: 'item', formatter: ({data}) => tip(data.title, data.facts)}),
@@ -47,13 +47,13 @@ const overTime = {
     lines.forEach((line, i) => {
       const color = page.sides.length > 1 ? colors()[line.of === 0 ? 6 : 0] : colors()[i % colors().length];
       const of = (bins, isCold) => {
-        return bins.map(([number, at, count, missed, min, mean, max]) => {
-          const x = this.by === 'time' ? at : number;
-          if (count === 0) return null;
+        return bins.map(([number, at, count, missed, min, mean, max, onOne]) => {
+          const x = {time: at, clock: onOne, number}[this.by];
+          if (count === 0 || x === undefined) return null;
           [least, greatest] = [Math.min(least, min), Math.max(greatest, max)];
           return {x, at, min, mean, max, title: `${line.name}, ${count + missed > 1 ? `${formatCount(count + missed)} from number ${formatCount(number)}` : `number ${formatCount(number)}`}${isCold ? ', cold' : ''}`,
             facts: [[count > 1 ? 'mean' : 'time', formatTime(mean)], ['least', count > 1 ? formatTime(min) : null], ['greatest', count > 1 ? formatTime(max) : null],
-              ['since the start', at > 0 ? formatTime(at) : null], ['not measured', missed || null]]};
+              ['since the start', at > 0 ? formatTime(at) : null], ['since the first process began', onOne === undefined ? null : formatMoment(onOne)], ['not measured', missed || null]]};
         }).filter(Boolean);
       };
       const warm = of(line.series.warm, false), colds = this.cold === 'all' ? of(line.series.cold, true) : [];
@@ -73,7 +73,7 @@ const overTime = {
       chartFigure({
         id: 'chart-over-time', height: 440, option,
         summary: points === 0 ? 'No warm replay' : `${formatCount(points)} points of ${this.chosen}, from ${formatTime(least)} to ${formatTime(greatest)}`,
-        caption: `${this.chosen}: a point is a replay${lines.some((line) => line.series.per_bin > 1) ? `, or up to ${formatCount(Math.max(...lines.map((line) => line.series.per_bin)))} neighbours: their mean, and in the band their least and greatest` : ''}. ${cold > 0 ? 'Diamonds are cold replays, which figures leave out. ' : ''}Click one for the nearest replay's timeline. Drag the bar below, or use Ctrl and the wheel, to zoom.${left > 0 ? ` ${counted(left, 'process', 'processes')} more not drawn.` : ''}`,
+        caption: `${this.chosen}: a point is a replay${lines.some((line) => line.series.per_bin > 1) ? `, or up to ${formatCount(Math.max(...lines.map((line) => line.series.per_bin)))} neighbours: their mean, and in the band their least and greatest` : ''}. ${cold > 0 ? 'Diamonds are cold replays, which figures leave out. ' : ''}Click one for the nearest replay's timeline. Drag the bar below, or use Ctrl and the wheel, to zoom.${left > 0 ? ` ${counted(left, 'process', 'processes')} more not drawn.` : ''}${this.by === 'clock' ? ` ${clockNote(side())}` : ''}`,
         then: (chart) => chart.on('click', ({data}) => data?.line && this.open(data)),
       }),
     ];

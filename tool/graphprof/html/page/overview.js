@@ -10,15 +10,22 @@ function leftOut(data) {
   for (const [by, one] of Object.entries(data.reports))
     if (one.rows_left_out > 0) texts.push(`${counted(one.rows_left_out, 'row', 'rows')} of the table by ${by} are not on the page: the longest ${formatCount(one.rows.length)} are. \`graphprof report --json\` has all.`);
   if (report.left_out > 0) texts.push(`${counted(report.left_out, 'record', 'records')} not counted: they are of more rows than a report tells apart.`);
-  const {graphs, records_outside_graphs, times, shapes} = data.left_out;
+  const {graphs, records_outside_graphs, times, shapes, host_spans: hostSpans, memory} = data.left_out;
   if (shapes > 0) texts.push(`${counted(shapes, 'graph has', 'graphs have')} no picture here: there is no room for more.`);
   if (graphs > 0) texts.push(`${counted(graphs, 'graph has', 'graphs have')} no timeline here: there is no room for more.`);
   if (records_outside_graphs > 0) texts.push(`The timeline of what ran outside graphs ends early: ${counted(records_outside_graphs, 'record', 'records')} more.`);
+  if (hostSpans > 0) texts.push(`Of what threads did while these replays were launched and ran, ${counted(hostSpans, 'span is', 'spans are')} not here: there is no room for more.`);
+  if (memory > 0) texts.push(`${counted(memory, 'allocation or free is', 'allocations and frees are')} of devices for which there is no room in the view of memory.`);
   if (times > 0) texts.push(`${counted(times, 'replay or region is', 'replays or regions are')} not shown over time: there is no room for more graphs.`);
   const kept = data.replays.filter((replay) => replay.exec !== 0).length;
   if (kept < report.replays) texts.push(`Of ${counted(report.replays, 'replay', 'replays')}, ${formatCount(kept)} have a timeline: of each graph the first, the fastest, the slowest and some between. All count in every figure. \`graphprof html --replays N\` keeps more.`);
   const joined = data.series.filter((one) => Math.max(one.per_bin, one.cold_per_bin) > 1);
   if (joined.length > 0) texts.push(`Over time, up to ${formatCount(Math.max(...joined.map((one) => one.per_bin)))} replays are one point, with their least, mean and greatest time.`);
+  const bins = Math.max(1, ...data.memory.map((one) => one.per_bin));
+  if (bins > 1) texts.push(`In the view of memory, up to ${formatCount(bins)} allocations and frees are two points: what was the most, and what came last.`);
+  const file = data.runs.some((run) => !/^(CSV|results)/.test(run.kind)); // which have neither
+  const unrecorded = [data.host === null ? 'what threads did (`GRAPHPROF_HOST_SPANS=1` records it)' : null, data.memory.length === 0 ? 'memory (`GRAPHPROF_MEMORY=1` records it)' : null].filter(Boolean);
+  if (file && unrecorded.length > 0) texts.push(`Not in the recordings: ${unrecorded.join('; ')}.`);
   return texts;
 }
 

@@ -11,11 +11,19 @@ function formatTime(ns, exact = true) {
   if (!exact) number = number.replace(/\.?0+$/, '');
   return number + unit;
 }
+/// A moment, which may lie before the one from which times count.
+const formatMoment = (ns) => ns < 0 ? `-${formatTime(-ns)}` : formatTime(ns);
 /// On an axis, where digits that say nothing are noise.
 function axisTime(ns) {
   const size = Math.abs(ns);
   const [unit, of] = size >= 1e9 ? ['s', 1e9] : size >= 1e6 ? ['ms', 1e6] : size >= 1e3 ? ['us', 1e3] : ['ns', 1];
   return `${Number((ns / of).toPrecision(5))}${unit}`;
+}
+function formatBytes(bytes) {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let unit = 0, amount = bytes;
+  for (; Math.abs(amount) >= 1024 && unit + 1 < units.length; ++unit) amount /= 1024;
+  return unit === 0 ? `${bytes} B` : `${amount.toFixed(2)} ${units[unit]}`;
 }
 const formatPercent = (percent) => percent === null || percent === undefined ? none : `${percent.toFixed(2)}%`;
 const formatCount = (count) => count.toLocaleString('en-US');

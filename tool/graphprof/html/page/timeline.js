@@ -1,16 +1,62 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-// One replay: its regions and nodes as bars in lanes. A lane holds bars that do not overlap; what is inside a region lies below it.
+// One replay: its regions and nodes as bars in lanes, below what the program's threads did while it was launched and ran. A lane holds
+// bars that do not overlap; what is inside a region lies below it.
 // Only what can be told apart at the current zoom is drawn, so 100,000 bars are as fluid as a hundred.
 
-const laneHeight = 22, mostLanes = 150;
+const laneHeight = 22, mostLanes = 150, mostHostLanes = 40;
+
+/// What threads did from the launch of a replay to its end: bars in the lanes of their threads, which begin where they began, also before
+/// the replay. Spans of a thread nest.
+function hostBars(data, replay, index, end) {
+  const bars = [], lanes = [], names = [];
+  let launch = null, hidden = 0;
+  if (!data.host || replay.at_ns <= 0) return {bars, lanes, names, launch, hidden, begin: 0, end};
+  const {acts, threads, spans} = data.host, found = [];
+  let begin = Math.min(0, replay.launch_ns ?? 0);
+  for (let i = 0; i < spans.length; i += 6)
+    if (threads[spans[i + 1]][0] === replay.run) {
+      const one = {what: acts[spans[i]], thread: spans[i + 1], begin: spans[i + 2] - replay.at_ns, time: spans[i + 3], launches: spans[i + 4], bytes: spans[i + 5]};
+      one.end = one.begin + one.time;
+      found.push(one);
+      if (replay.exec !== 0 && one.launches === index) [begin, end] = [Math.min(begin, one.begin), Math.max(end, one.end)]; // simulated, it may be later
+    }
+  const byThread = new Map();
+  for (const one of found)
+    if (one.end >= begin && one.begin <= end) {
+      if (!byThread.has(one.thread)) byThread.set(one.thread, []);
+      byThread.get(one.thread).push(one);
+    }
+  for (const [thread, list] of [...byThread].sort(([a], [b]) => a - b)) {
+    list.sort((a, b) => a.begin - b.begin || b.end - a.end);
+    const around = [], first = lanes.length, [, number, name] = threads[thread];
+    for (const one of list) {
+      while (around.length > 0 && around.at(-1).end <= one.begin && around.at(-1).end < one.end) around.pop();
+      const lane = first + around.length;
+      around.push(one);
+      if (lane >= mostHostLanes) {
+        ++hidden;
+        continue;
+      }
+      if (lane === lanes.length) {
+        lanes.push({bars: []});
+        names.push(lane === first ? name || `thread ${number}` : '');
+      }
+      const bar = {what: one.what, begin: one.begin, end: one.end, measured: true, lane, bytes: one.bytes, thread: name ? `${number} (${name})` : `${number}`, inside: [], parent: null};
+      if (replay.exec !== 0 && one.launches === index) launch = bar;
+      bars.push(bar);
+      lanes[lane].bars.push(bar);
+    }
+  }
+  return {bars, lanes, names, launch, hidden, begin, end};
+}
 
 /// The measured items of a replay as bars with lanes. What is inside a region lies right below it, also where regions run side by side.
-function layOut(data, replay) {
+function layOut(data, replay, index) {
   const {items, streams} = replay, bars = [], last = new Map();
   for (let i = 0; i < items.length; i += 4) {
     const place = items[i], around = data.places[place].parent, parent = around < 0 ? null : last.get(around) ?? null;
-    const bar = {number: i / 4, place, begin: items[i + 1], end: items[i + 1] + items[i + 2], measured: items[i + 2] >= 0, stream: items[i + 3], parent, inside: [], lane: -1};
+    const bar = {number: i / 4, place, what: data.places[place], begin: items[i + 1], end: items[i + 1] + items[i + 2], measured: items[i + 2] >= 0, stream: items[i + 3], parent, inside: [], lane: -1};
     last.set(place, bar);
     bars.push(bar);
   }
@@ -34,11 +80,13 @@ function layOut(data, replay) {
     bar.to = bar.inside.reduce((most, one) => Math.max(most, one.to), bar.end);
     bar.height = 1 + stack(bar.inside, []);
   }
-  const lanes = [], names = [];
-  let hidden = 0;
+  const end = bars.reduce((most, bar) => bar.measured ? Math.max(most, bar.end) : most, Math.max(1, replay.span_ns ?? 0));
+  const host = hostBars(data, replay, index, end), {lanes, names} = host;
+  const deviceLane = lanes.length;
+  let hidden = host.hidden;
   for (let stream = 0; stream < streams.length; ++stream) {
     const first = lanes.length, count = stack(roots.filter((bar) => bar.stream === stream), []);
-    for (let i = 0; i < count && lanes.length < mostLanes; ++i) {
+    for (let i = 0; i < count && lanes.length < deviceLane + mostLanes; ++i) {
       lanes.push({bars: []});
       names.push(i > 0 ? '' : replay.exec !== 0 && streams.length === 1 ? 'GPU' : `stream ${streams[stream]}`);
     }
@@ -54,8 +102,8 @@ function layOut(data, replay) {
     }
   }
   for (const {bars: inLane} of lanes) inLane.sort((a, b) => a.begin - b.begin || a.end - b.end);
-  const end = bars.reduce((most, bar) => bar.measured ? Math.max(most, bar.end) : most, Math.max(1, replay.span_ns ?? 0));
-  return {bars, lanes, names, hidden, end};
+  for (const bar of host.bars) bar.number = bars.push(bar) - 1;
+  return {bars, lanes, names, hidden, begin: host.begin, end: host.end, replayEnd: end, deviceLane, launch: host.launch};
 }
 
 /// What is drawn of a time: bars that are wide enough, and for neighbours that are not, one for those within three pixels, in the
@@ -104,40 +152,41 @@ const timeline = {
     if (this.chosen === null || this.chosen >= replays.length)
       this.chosen = [replays.findIndex((replay) => !replay.cold && replay.why === 'fastest'), replays.findIndex((replay) => !replay.cold), 0].find((i) => i >= 0);
     this.replay = replays[this.chosen];
-    this.laid = layOut(data, this.replay);
+    this.laid = layOut(data, this.replay, this.chosen);
     const critical = criticalOf(data, this.replay);
     this.critical = new Set(critical ? data.places.flatMap((place, i) => place.kind !== 'region' && isOnPath(critical.byPath.get(place.path)) ? [i] : []) : []);
     this.selected = null;
-    const {lanes, hidden, bars} = this.laid, unmeasured = bars.filter((bar) => !bar.measured).length;
+    const {lanes, hidden, bars, deviceLane, launch, begin, end} = this.laid, unmeasured = bars.filter((bar) => !bar.measured).length;
     this.details = h('div', {class: 'card', id: 'details', 'aria-live': 'polite'}, h('p', {class: 'muted'}, 'Click a bar to see what it is.'));
     this.found = h('span', {class: 'muted', 'aria-live': 'polite'});
     put(section, h('div', {class: 'head'}, h('h2', {}, 'Timeline of a replay'),
       selectOf('Replay', replays.map((replay, i) => [i, replayName(data, replay)]), this.chosen, (value) => { this.chosen = Number(value); remake('timeline'); }, 'replay'),
       h('input', {type: 'search', id: 'timeline-search', placeholder: 'Find a name', 'aria-label': 'Find a region or node by its name', value: this.search, oninput: ({target}) => this.find(target.value), onkeydown: (event) => { if (event.key === 'Enter') this.next(event.shiftKey ? -1 : 1, true); }}),
       this.found,
-      h('div', {class: 'choice'}, h('button', {type: 'button', 'aria-label': 'Zoom in', onclick: () => this.zoom(.5)}, '+'), h('button', {type: 'button', 'aria-label': 'Zoom out', onclick: () => this.zoom(2)}, '−'), h('button', {type: 'button', onclick: () => this.look(0, this.laid.end)}, 'All'))),
+      h('div', {class: 'choice'}, h('button', {type: 'button', 'aria-label': 'Zoom in', onclick: () => this.zoom(.5)}, '+'), h('button', {type: 'button', 'aria-label': 'Zoom out', onclick: () => this.zoom(2)}, '−'), h('button', {type: 'button', onclick: () => this.look(begin, end)}, 'All'))),
     lanes.length === 0 ? h('p', {class: 'card empty'}, 'Nothing of this replay was measured.') : h('div', {class: 'card'}, chartFigure({
       id: 'chart-timeline', height: 78 + laneHeight * lanes.length, focusable: true,
-      summary: `${formatCount(bars.length)} regions and nodes in ${lanes.length} lanes. Arrow keys go from bar to bar; W and S zoom, A and D move.`,
-      caption: `A bar is a region, or a node: a kernel, copy or memset. What is inside a region lies below it; what runs at the same time lies in lanes below each other. Bars too narrow to tell apart are drawn as one.${unmeasured > 0 ? ` ${counted(unmeasured, 'execution was', 'executions were')} not measured.` : ''}${this.critical.size > 0 ? ' Red below: on the critical path in most replays.' : ''}${hidden > 0 ? ` ${counted(hidden, 'bar lies', 'bars lie')} in lanes below these ${mostLanes}.` : ''}`,
+      summary: `${formatCount(bars.length)} bars in ${lanes.length} lanes.${launch?.begin < 0 ? ` Launched ${formatTime(-launch.begin)} before it began.` : ''} Arrow keys go from bar to bar; W and S zoom, A and D move.`,
+      caption: `A bar is a region, or a node: a kernel, copy or memset. What is inside a region lies below it; what runs at the same time lies in lanes below each other. Bars too narrow to tell apart are drawn as one.${deviceLane > 0 ? ` Above: what the program's threads did meanwhile.${launch ? ` The line leads from the launch${launch.begin < 0 ? `, ${formatTime(-launch.begin)} before,` : ''} to the replay${this.launchIsFar() ? '; All shows it' : ''}.` : ''}` : ''}${unmeasured > 0 ? ` ${counted(unmeasured, 'execution was', 'executions were')} not measured.` : ''}${this.critical.size > 0 ? ' Red below: on the critical path in most replays.' : ''}${hidden > 0 ? ` ${counted(hidden, 'bar lies', 'bars lie')} in lanes below these ${mostLanes}.` : ''}`,
       option: this.option(), then: (chart, box) => this.begin(chart, box),
     })), this.details);
     this.find(this.search, true);
   },
   option() {
-    const {names, end} = this.laid;
+    const {names, begin, end} = this.laid;
     return {
-      grid: {left: 84, right: 20, top: 30, bottom: 40},
-      xAxis: axis({type: 'value', min: 0, max: end, position: 'top', axisLabel: {formatter: axisTime}, splitLine: {show: true}}),
-      yAxis: axis({type: 'category', inverse: true, data: names.map((_, i) => i), axisLabel: {interval: 0, hideOverlap: false, formatter: (i) => names[i], color: cssColor('text')}, axisLine: {show: false}, splitLine: {show: false}}),
-      dataZoom: [{type: 'inside', filterMode: 'none', zoomOnMouseWheel: 'ctrl', moveOnMouseWheel: 'shift', minValueSpan: Math.min(end, 50)}, zoomSlider({filterMode: 'none', minValueSpan: Math.min(end, 50)})],
+      grid: {left: this.left(), right: 20, top: 30, bottom: 40},
+      xAxis: axis({type: 'value', min: begin, max: end, position: 'top', axisLabel: {formatter: axisTime}, splitLine: {show: true}}),
+      yAxis: axis({type: 'category', inverse: true, data: names.map((_, i) => i), axisLabel: {interval: 0, hideOverlap: false, formatter: (i) => names[i], color: cssColor('text'), width: this.left() - 14, overflow: 'truncate'}, axisLine: {show: false}, splitLine: {show: false}}),
+      dataZoom: [{type: 'inside', filterMode: 'none', zoomOnMouseWheel: 'ctrl', moveOnMouseWheel: 'shift', minValueSpan: Math.min(end - begin, 50)}, zoomSlider({filterMode: 'none', minValueSpan: Math.min(end - begin, 50)})],
       tooltip: tooltip({trigger: 'item', formatter: ({value}) => this.tip(value)}),
-      series: [{type: 'custom', clip: true, progressive: 0, renderItem: (_, api) => this.draw(api), encode: {x: [1, 2], y: 0}, data: []}],
+      series: [{type: 'custom', clip: true, progressive: 0, renderItem: (_, api) => this.draw(api), encode: {x: [1, 2], y: 0}, data: []},
+        {type: 'custom', clip: true, silent: true, z: 5, renderItem: (_, api) => this.drawLaunch(api), encode: {x: [1, 2], y: 0}, data: this.laid.launch && this.laid.lanes.length > this.laid.deviceLane ? [[this.laid.launch.lane, this.laid.launch.begin, 0]] : []}],
     };
   },
   begin(chart, box) {
     this.chart = chart;
-    this.range = [0, this.laid.end];
+    this.range = [this.laid.begin, this.laid.end];
     chart.on('datazoom', () => {
       const zoom = chart.getOption().dataZoom[0];
       this.range = [zoom.startValue, zoom.endValue];
@@ -145,23 +194,28 @@ const timeline = {
     });
     chart.on('click', ({value}) => this.select(value[3]));
     box.addEventListener('keydown', (event) => this.key(event));
+    if (this.launchIsFar()) this.look(-.02 * this.laid.replayEnd, this.laid.replayEnd);
     this.redraw();
   },
+  /// Whether a replay is a small part of what is from its launch to its end: it waited for others.
+  launchIsFar() { return this.laid.end - this.laid.begin > 4 * this.laid.replayEnd; },
+  /// Where the chart begins: right of the names.
+  left() { return this.laid.deviceLane > 0 ? 130 : 84; },
   redraw() {
     if (!this.chart || this.chart.isDisposed()) return;
-    const [from, to] = this.range, width = Math.max(100, this.chart.getWidth() - 104);
+    const [from, to] = this.range, width = Math.max(100, this.chart.getWidth() - this.left() - 20);
     this.drawn = visible(this.laid.lanes, from, to, (to - from) / width, this.matches);
-    this.chart.setOption({series: [{data: this.drawn}]});
+    this.chart.setOption({series: [{data: this.drawn}, {}]});
   },
   matches: () => true,
   draw(api) {
     const lane = api.value(0), number = api.value(3), many = api.value(4);
     const [left, middle] = api.coord([api.value(1), lane]), [right] = api.coord([api.value(2), lane]);
-    const place = side().places[this.laid.bars[number].place], color = colorOf(place.kind, place.name);
-    const isRegion = place.kind === 'region', chosen = number === this.selected && many === 1, faint = api.value(5) === 0;
+    const place = this.laid.bars[number].what, color = place.host ? cssColor('muted') : colorOf(place.kind, place.name);
+    const isRegion = place.kind === 'region' || place.host, chosen = number === this.selected && many === 1, faint = api.value(5) === 0;
     // Parts far out of view are cut, so that a label is where it can be seen.
-    const edge = this.chart.getWidth() - 20, x = Math.max(84, left), width = Math.max(1, Math.min(edge, right) - x), height = laneHeight - 4;
-    const critical = this.critical.has(this.laid.bars[number].place);
+    const edge = this.chart.getWidth() - 20, x = Math.max(this.left(), left), width = Math.max(1, Math.min(edge, right) - x), height = laneHeight - 4;
+    const critical = this.critical.has(this.laid.bars[number].place); // a host's bar has no place
     return {type: 'group', children: [{type: 'rect', ignore: !critical, shape: {x, y: middle + height / 2 - 1, width, height: 3}, style: {fill: cssColor('bad')}, z2: 2}, {
       type: 'rect', shape: {x, y: middle - height / 2, width, height, r: width > 6 ? 3 : 0},
       style: {fill: color, opacity: faint ? .18 : isRegion ? (state.dark ? .5 : .42) : many > 1 ? .75 : 1, stroke: chosen ? cssColor('text') : undefined, lineWidth: chosen ? 2 : 0},
@@ -169,24 +223,33 @@ const timeline = {
       textConfig: {position: 'insideLeft', distance: 5},
     }]};
   },
+  /// From the begin of the launch to the begin of the replay.
+  drawLaunch(api) {
+    const [x1, y1] = api.coord([api.value(1), api.value(0)]), [x2, y2] = api.coord([api.value(2), this.laid.deviceLane]), half = (laneHeight - 4) / 2;
+    const from = y1 + half, to = y2 - half, stroke = cssColor('text');
+    return {type: 'group', children: [
+      {type: 'bezierCurve', shape: {x1, y1: from, cpx1: x1, cpy1: (from + to) / 2 + 6, cpx2: x2, cpy2: (from + to) / 2 - 6, x2, y2: to}, style: {stroke, fill: 'none', lineWidth: 1.2, opacity: .75}},
+      {type: 'polygon', shape: {points: [[x2, to], [x2 - 4, to - 6], [x2 + 4, to - 6]]}, style: {fill: stroke, opacity: .75}},
+    ]};
+  },
   tip([, begin, end, number, many]) {
-    if (many > 1) return tip(counted(many, 'bar', 'bars'), [['from', formatTime(begin)], ['to', formatTime(end)], ['', 'zoom in to tell them apart']]);
-    const place = side().places[this.laid.bars[number].place];
-    return tip(place.name, [['', place.kind], ['time', formatTime(end - begin)], ['begins at', formatTime(begin)]]);
+    if (many > 1) return tip(counted(many, 'bar', 'bars'), [['from', formatMoment(begin)], ['to', formatMoment(end)], ['', 'zoom in to tell them apart']]);
+    const place = this.laid.bars[number].what;
+    return tip(place.name, [['', place.kind], ['time', formatTime(end - begin)], ['begins at', formatMoment(begin)]]);
   },
   /// Shows what is known of a bar.
   select(number, looks = false) {
-    const bar = this.laid.bars[number], data = side(), place = data.places[bar.place], time = bar.end - bar.begin;
+    const bar = this.laid.bars[number], data = side(), place = bar.what, time = bar.end - bar.begin;
     this.selected = number;
-    const row = data.reports.region.rows.find((one) => one.path === place.path);
+    const row = place.host ? null : data.reports.region.rows.find((one) => one.path === place.path);
     this.details.replaceChildren(
       h('div', {class: 'head'}, h('h3', {}, place.name), h('span', {class: 'muted'}, place.kind),
         h('button', {type: 'button', onclick: () => this.look(bar.begin - .05 * time, bar.end + .05 * time)}, 'Zoom to it'),
         row ? h('button', {type: 'button', onclick: () => showDistribution('region', row)}, 'Its distribution') : null),
       h('div', {class: 'two'},
-        facts([['Time', formatTime(time)], ['Begins at', formatTime(bar.begin)], ['Ends at', formatTime(bar.end)],
-          ['Of this replay', this.replay.span_ns ? formatPercent(100 * time / this.replay.span_ns) : null], ['Path', h('span', {class: 'mono'}, place.path)],
-          ['Source', place.source ? h('span', {class: 'mono'}, place.source) : null], ['Stream', `${this.replay.streams[bar.stream]}`]]),
+        facts([['Time', formatTime(time)], ['Begins at', formatMoment(bar.begin)], ['Ends at', formatMoment(bar.end)],
+          ['Of this replay', this.replay.span_ns && !place.host ? formatPercent(100 * time / this.replay.span_ns) : null], ['Path', place.host ? null : h('span', {class: 'mono'}, place.path)],
+          ['Source', place.source ? h('span', {class: 'mono'}, place.source) : null], ...place.host ? [['Thread', bar.thread], ['Bytes', bar.bytes > 0 ? formatBytes(bar.bytes) : null], ['Launches', bar === this.laid.launch ? 'this replay' : null]] : [['Stream', `${this.replay.streams[bar.stream]}`]]]),
         row && row.count > 0 ? facts([['In all replays', `${counted(row.count, 'execution', 'executions')}${row.cold ? ', cold' : ''}`], ['Median', formatTime(row.p50_ns, !row.rounded)],
           ['P95', formatTime(row.p95_ns, !row.rounded)], ['This one', row.p50_ns > 0 ? `${formatRatio(time / row.p50_ns)} against the median` : null]]) : ''));
     if (looks && (bar.begin < this.range[0] || bar.end > this.range[1])) {
@@ -196,7 +259,7 @@ const timeline = {
     this.redraw();
   },
   look(from, to) {
-    const span = Math.min(this.laid.end, Math.max(to - from, Math.min(this.laid.end, 50))), begin = Math.min(Math.max(0, from), this.laid.end - span);
+    const all = this.laid.end - this.laid.begin, span = Math.min(all, Math.max(to - from, Math.min(all, 50))), begin = Math.min(Math.max(this.laid.begin, from), this.laid.end - span);
     this.chart?.dispatchAction({type: 'dataZoom', startValue: begin, endValue: begin + span});
   },
   zoom(factor) {
@@ -207,9 +270,9 @@ const timeline = {
   find(text, quietly = false) {
     this.search = text;
     const matches = wordsIn(text);
-    const hits = text.trim() === '' ? null : new Set(side().places.flatMap((place, i) => matches(place.name) ? [i] : []));
-    this.matches = hits ? (bar) => hits.has(bar.place) : () => true;
-    this.hits = hits ? this.laid.bars.filter((bar) => bar.lane >= 0 && hits.has(bar.place)).sort((a, b) => a.begin - b.begin) : [];
+    const hits = text.trim() === '' ? null : new Set([...side().places, ...side().host?.acts ?? []].filter((what) => matches(what.name)));
+    this.matches = hits ? (bar) => hits.has(bar.what) : () => true;
+    this.hits = hits ? this.laid.bars.filter((bar) => bar.lane >= 0 && hits.has(bar.what)).sort((a, b) => a.begin - b.begin) : [];
     this.found.textContent = hits ? `${formatCount(this.hits.length)} found${this.hits.length > 0 ? '; Enter: the next' : ''}` : '';
     if (!quietly) this.redraw();
   },
@@ -224,7 +287,7 @@ const timeline = {
     const [from, to] = this.range, step = .2 * (to - from);
     const actions = {
       w: () => this.zoom(.6), '+': () => this.zoom(.6), s: () => this.zoom(1 / .6), '-': () => this.zoom(1 / .6),
-      a: () => this.look(from - step, to - step), d: () => this.look(from + step, to + step), f: () => this.look(0, this.laid.end),
+      a: () => this.look(from - step, to - step), d: () => this.look(from + step, to + step), f: () => this.look(this.laid.begin, this.laid.end),
       ArrowRight: () => this.go(0, 1), ArrowLeft: () => this.go(0, -1), ArrowDown: () => this.go(1, 0), ArrowUp: () => this.go(-1, 0),
       Enter: () => {
         const bar = this.laid.bars[this.selected];
