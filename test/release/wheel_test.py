@@ -149,6 +149,25 @@ class Wheel(unittest.TestCase):
         self.assertEqual(said.returncode, 125)
         self.assertIn("no path with spaces", said.stdout)
 
+    @unittest.skipUnless(all(map(importlib.util.find_spec, ("jinja2", "pip", "venv", "yaml"))), "jinja2, pip, venv or yaml is missing")
+    def test_what_the_conda_recipe_says_works(self):
+        """As conda-build: the script in a Python of its own, in the folder with the wheel; then the tests."""
+        import jinja2
+        import yaml
+        prefix = self.folder / "conda"
+        made = run(sys.executable, "-m", "venv", "--without-pip", "--system-site-packages", prefix)
+        self.assertEqual(made.returncode, 0, made.stdout)
+        path = f"{prefix}/bin:{os.environ['PATH']}"
+        version = re.match(r"(\d+)\.(\d+)\.(\d+)", VERSION)
+        recipe = yaml.safe_load(jinja2.Template((PROJECT / "tool/release/conda/meta.yaml").read_text()).render(
+            load_file_regex=lambda **_: version, PYTHON=prefix / "bin/python"))
+        installed = run("sh", "-c", f"cd {self.path.parent} && {recipe['build']['script']}", PATH=path)
+        self.assertEqual(installed.returncode, 0, installed.stdout)
+        for command in [*recipe["test"]["commands"], *(f"python -c 'import {module}'" for module in recipe["test"]["imports"])]:
+            said = run("sh", "-c", command, PATH=path)
+            self.assertEqual(said.returncode, 0, f"{command}: {said.stdout}")
+        self.assertTrue((prefix / "bin/graphprof").is_file())
+
     def test_a_folder_without_graphprof_is_refused(self):
         built = run(sys.executable, PROJECT / "python/wheel.py", "--tree", self.folder, "--out", self.folder)
         self.assertNotEqual(built.returncode, 0)
