@@ -112,6 +112,11 @@ class Wheel(unittest.TestCase):
         said = run(self.command, "--version")
         self.assertEqual((said.returncode, said.stdout), (0, f"graphprof {VERSION}\n"))
 
+    def test_the_command_says_where_the_simulation_is(self):
+        said = run(self.command, "sim", "run", "--", "true")
+        self.assertEqual(said.returncode, 125)
+        self.assertRegex(said.stdout, r"does not exist; install the package graphprof-dev \(the wheel has no simulation\)")
+
     def test_python_loads_the_library(self):
         major, minor, patch = map(int, VERSION.split("."))
         said = run(sys.executable, "-c", "import ctypes, sys; print(ctypes.CDLL(sys.argv[1]).graphprof_version())",
