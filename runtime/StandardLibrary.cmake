@@ -7,7 +7,11 @@
 # A sanitizer must see the standard library of the program.
 set(GRAPHPROF_OWN_STANDARD_LIBRARY FALSE)
 if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
-  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libstdc++.a
+  set(target)
+  if(CMAKE_CXX_COMPILER_TARGET)
+    set(target --target=${CMAKE_CXX_COMPILER_TARGET} --sysroot=${CMAKE_SYSROOT})
+  endif()
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} ${target} -print-file-name=libstdc++.a
     OUTPUT_VARIABLE standard_library OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   if(IS_ABSOLUTE "${standard_library}")
     set(GRAPHPROF_OWN_STANDARD_LIBRARY TRUE)

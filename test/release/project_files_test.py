@@ -70,7 +70,7 @@ class ProjectFiles(unittest.TestCase):
             ids = [part["id"] for part in form["body"] if part["type"] != "markdown"]
             self.assertEqual(len(ids), len(set(ids)), path)
 
-    def test_the_conda_recipe_reads_the_version(self):
+    def test_the_conda_recipe(self):
         try:
             import jinja2
             import yaml
@@ -84,8 +84,17 @@ class ProjectFiles(unittest.TestCase):
 
         read = yaml.safe_load(jinja2.Template(recipe.read_text()).render(load_file_regex=load_file_regex, PYTHON="python"))
         self.assertEqual(read["package"], {"name": "graphprof", "version": version()})
-        for path in (read["source"]["path"], read["about"]["license_file"]):
+        for path in [read["source"]["path"], *read["about"]["license_file"]]:
             self.assertTrue((recipe.parent / path).resolve().is_relative_to(PROJECT))
+        for path in read["about"]["license_file"]:
+            self.assertTrue((recipe.parent / path).is_file(), path)
+        # Otherwise conda-build pins the Python that it was made with, and no other has the package.
+        self.assertIs(read["build"]["python_version_independent"], True)
+        # What the wheel needs, and nothing else.
+        self.assertEqual(f"python {re.search('requires-python = .(.*?).$', text('python/pyproject.toml'), re.MULTILINE).group(1)}",
+                         read["requirements"]["run"][0])
+        glibc = re.search(r"^GLIBC = \((\d+), (\d+)\)", text("python/wheel.py"), re.MULTILINE)
+        self.assertEqual(f"__glibc >={glibc.group(1)}.{glibc.group(2)}", read["requirements"]["run"][1])
 
     def test_the_site_has_every_page(self):
         nav = text("mkdocs.yml").partition("\nnav:")[2]

@@ -112,6 +112,11 @@ class Wheel(unittest.TestCase):
         said = run(self.command, "--version")
         self.assertEqual((said.returncode, said.stdout), (0, f"graphprof {VERSION}\n"))
 
+    def test_the_command_says_where_the_simulation_is(self):
+        said = run(self.command, "sim", "run", "--", "true")
+        self.assertEqual(said.returncode, 125)
+        self.assertRegex(said.stdout, r"does not exist; install the package graphprof-dev \(the wheel has no simulation\)")
+
     def test_python_loads_the_library(self):
         major, minor, patch = map(int, VERSION.split("."))
         said = run(sys.executable, "-c", "import ctypes, sys; print(ctypes.CDLL(sys.argv[1]).graphprof_version())",
@@ -148,6 +153,25 @@ class Wheel(unittest.TestCase):
         said = run(target / "graphprof/bin/graphprof", "run", "--", "true")
         self.assertEqual(said.returncode, 125)
         self.assertIn("no path with spaces", said.stdout)
+
+    @unittest.skipUnless(all(map(importlib.util.find_spec, ("jinja2", "pip", "venv", "yaml"))), "jinja2, pip, venv or yaml is missing")
+    def test_what_the_conda_recipe_says_works(self):
+        """As conda-build: the script in a Python of its own, in the folder with the wheel; then the tests."""
+        import jinja2
+        import yaml
+        prefix = self.folder / "conda"
+        made = run(sys.executable, "-m", "venv", "--without-pip", "--system-site-packages", prefix)
+        self.assertEqual(made.returncode, 0, made.stdout)
+        path = f"{prefix}/bin:{os.environ['PATH']}"
+        version = re.match(r"(\d+)\.(\d+)\.(\d+)", VERSION)
+        recipe = yaml.safe_load(jinja2.Template((PROJECT / "tool/release/conda/meta.yaml").read_text()).render(
+            load_file_regex=lambda **_: version, PYTHON=prefix / "bin/python"))
+        installed = run("sh", "-c", f"cd {self.path.parent} && {recipe['build']['script']}", PATH=path)
+        self.assertEqual(installed.returncode, 0, installed.stdout)
+        for command in [*recipe["test"]["commands"], *(f"python -c 'import {module}'" for module in recipe["test"]["imports"])]:
+            said = run("sh", "-c", command, PATH=path)
+            self.assertEqual(said.returncode, 0, f"{command}: {said.stdout}")
+        self.assertTrue((prefix / "bin/graphprof").is_file())
 
     def test_a_folder_without_graphprof_is_refused(self):
         built = run(sys.executable, PROJECT / "python/wheel.py", "--tree", self.folder, "--out", self.folder)

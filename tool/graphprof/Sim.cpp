@@ -75,16 +75,17 @@ Parts findParts() {
   for (const char *const folder : {"../" GRAPHPROF_LIBDIR, "../runtime"})
     if (fs::exists(here / folder / "libgraphprof.so", none))
       parts.libraries = (here / folder).lexically_normal();
-  for (const fs::path &needed :
-       {parts.simulation / "bin/nvcc", parts.simulation / "lib64/libcudasim.so", parts.cc})
-    if (!fs::exists(needed, none))
-      parts.why = fmt::format("{} does not exist; install graphprof with its tool and its "
-                              "simulation (GRAPHPROF_BUILD_TOOL, GRAPHPROF_BUILD_SIMULATION)",
-                              needed.native());
   if (parts.libraries.empty())
     parts.why = fmt::format("libgraphprof.so is not in {}; install the command and its libraries "
                             "together",
                             (here / "../" GRAPHPROF_LIBDIR).lexically_normal().native());
+  for (const fs::path &needed :
+       {parts.simulation / "bin/nvcc", parts.simulation / "lib64/libcudasim.so", parts.cc})
+    if (!fs::exists(needed, none))
+      parts.why = fmt::format("{} does not exist; install the package graphprof-dev (the wheel has "
+                              "no simulation), or build graphprof with GRAPHPROF_BUILD_TOOL and "
+                              "GRAPHPROF_BUILD_SIMULATION",
+                              needed.native());
   return parts;
 }
 

@@ -91,7 +91,9 @@ Scan::Scan(const ScanOf &What) : What(What) {
     const std::string Program = nvcc::realPath(*Compiler);
     const StringRef Root = path::parent_path(path::parent_path(Program));
     Directories.push_back((Root + "/include").str());
-    Directories.push_back((Root + "/targets/x86_64-linux/include").str());
+    // The last two are aarch64's: servers, Jetson.
+    for (const StringRef Target : {"x86_64-linux", "sbsa-linux", "aarch64-linux"})
+      Directories.push_back((Root + "/targets/" + Target + "/include").str());
   }
   for (const StringRef Each : Defaults)
     Directories.push_back(Each.str());

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+"""The rarer ways of tool/release/build: build_test.py [BUILD_TREE]. Whole builds of them take too long for a test of every change;
+test/release/cross does one."""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parent.parent.parent
+if len(sys.argv) > 1:
+    sys.argv.pop(1)
+
+
+def run(*command, **environment):
+    return subprocess.run([str(word) for word in command], env={"PATH": "/usr/local/bin:/usr/bin:/bin", **environment}, cwd=PROJECT,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+class Build(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="graphprof-build-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def configured(self, *options, **environment):
+        return run("cmake", "--preset", "package", "-B", self.folder / "tree", "-DGRAPHPROF_BUILD_TOOL=OFF", "-DGRAPHPROF_BUILD_SIMULATION=OFF",
+                   "-DGRAPHPROF_EXPORTER=OFF", *options, **environment)
+
+    def test_each_option_is_explained(self):
+        said = run("tool/release/build", "--help")
+        self.assertEqual(said.returncode, 0)
+        source = (PROJECT / "tool/release/build").read_text()
+        options = [line.split(")")[0].strip() for line in source.partition("case $1 in")[2].partition("esac")[0].splitlines()
+                   if line.startswith("  --")]
+        self.assertIn("--without-nvcc", options)
+        for option in options:
+            self.assertIn(f"\n    {option} ", said.stdout)
+
+    def test_an_unknown_option_is_refused(self):
+        said = run("tool/release/build", "--no-such-option")
+        self.assertEqual((said.returncode, said.stdout), (2, "tool/release/build: unknown option --no-such-option; see --help\n"))
+
+    @unittest.skipUnless(shutil.which("clang-22") and shutil.which("ninja"), "clang-22 or ninja is missing")
+    def test_without_nvcc_the_driver_gets_the_text_of_the_device_code(self):
+        configured = self.configured("-DGRAPHPROF_NVCC=", "-DGRAPHPROF_NVTX=OFF")
+        self.assertEqual(configured.returncode, 0, configured.stdout)
+        self.assertIn("No nvcc: libgraphprof carries its device code as PTX only", configured.stdout)
+        image = "runtime/CMakeFiles/graphprof_objects.dir/cuda/DeviceImages.S.o"
+        built = run("ninja", "-C", self.folder / "tree", image)
+        self.assertEqual(built.returncode, 0, built.stdout)
+        data = (self.folder / "tree" / image).read_bytes()
+        for source in ("clock/StampKernels.ptx", "bench/BenchKernels.ptx"):
+            self.assertIn((PROJECT / "runtime" / source).read_bytes() + b"\0", data, source)
+
+    @unittest.skipUnless(shutil.which("clang-22"), "clang-22 is missing")
+    def test_a_folder_that_is_no_system_of_one_architecture_is_refused(self):
+        for folders in [(), ("x86_64-linux-gnu", "aarch64-linux-gnu")]:
+            for folder in folders:
+                (self.folder / "usr/lib" / folder).mkdir(parents=True)
+                (self.folder / "usr/lib" / folder / "libc.so").touch()
+            configured = self.configured("--toolchain", "tool/release/cross.cmake", GRAPHPROF_SYSROOT=str(self.folder))
+            self.assertNotEqual(configured.returncode, 0)
+            self.assertIn("it is no Debian of one architecture with libc6-dev", " ".join(configured.stdout.split()))
+
+
+if __name__ == "__main__":
+    unittest.main()
