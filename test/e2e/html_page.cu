@@ -32,8 +32,8 @@ int main() {
   }
   cudaStreamEndCapture(stream, &graph);
   cudaGraphInstantiate(&exec, graph, 0);
-  for (int replay = 0; replay < 2; ++replay)
-    [[graphprof::time("decode", stream = stream)]] cudaGraphLaunch(exec, stream);
+  for (int replay = 0; replay < 2; ++replay) [[graphprof::time("decode", stream = stream)]]
+    cudaGraphLaunch(exec, stream);
   const bool good = cudaStreamSynchronize(stream) == cudaSuccess;
   cudaFree(x);
   return good ? 0 : 1;

@@ -786,7 +786,8 @@ TEST(Profile, ExportsMemoryTimeline) {
   EXPECT_THAT(said, HasSubstr("device gpu must be cpu, cuda, or cuda:NUMBER"));
   EXPECT_THAT(said, HasSubstr("no memory of cuda:9 was allocated or freed"));
   EXPECT_THAT(said, HasSubstr("profile-memory.html must end in .json, .json.gz, .raw.json"));
-  EXPECT_THAT(said, HasSubstr("GRAPHPROF_MEMORY=1 GRAPHPROF_OUTPUT=run.gprof, and run graphprof html"));
+  EXPECT_THAT(said,
+              HasSubstr("GRAPHPROF_MEMORY=1 GRAPHPROF_OUTPUT=run.gprof, and run graphprof html"));
 }
 
 TEST(Profile, MemoryIsIgnoredUnasked) {
