@@ -65,8 +65,8 @@ if __name__ == "__main__":
 """
 
 
-# Makes its exec copy something else, by a function that no list has, and launches it again. Prints what both replays copied.
-# The second argument: 'anew' launches a third time an exec that was made after that call.
+# Makes its exec copy something else, by a function that no list has, and launches it again. Prints what each replay copied.
+# With a second argument, a third replay is of an exec that was made after that call.
 RENEWING = """
 import ctypes, sys
 how, anew = sys.argv[1], sys.argv[2:]
@@ -77,22 +77,19 @@ def renewing():
     if how == "dlsym": return cu.cuGraphExecRenew
     found = ctypes.c_void_p()
     call("cuGetProcAddress_v2", b"cuGraphExecRenew", ctypes.byref(found), 13000, ctypes.c_ulonglong(0), None)
-    return ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(found.value)
-context, stream, memory, run = (ctypes.c_void_p() for _ in range(4))
+    return ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(found.value)
+context, stream, memory, graph, node = (ctypes.c_void_p() for _ in range(5))
 call("cuInit", 0)
 call("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0)
 call("cuCtxSetCurrent", context)
 call("cuStreamCreate", ctypes.byref(stream), 0)
 call("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(8))
-kept = []
-def captured(text):
-    graph = ctypes.c_void_p()
-    kept.append(ctypes.create_string_buffer(text, 8))
-    call("cuStreamBeginCapture_v2", stream, 0)
-    call("cuMemcpyHtoDAsync_v2", memory, kept[-1], ctypes.c_size_t(8), stream)
-    call("cuStreamEndCapture", stream, ctypes.byref(graph))
-    return graph
-def made(graph):
+first, second = (ctypes.create_string_buffer(text, 8) for text in (b"first", b"second"))
+call("cuStreamBeginCapture_v2", stream, 0)
+call("cuMemcpyHtoDAsync_v2", memory, first, ctypes.c_size_t(8), stream)
+call("cuStreamEndCapture", stream, ctypes.byref(graph))
+call("cuGraphGetNodes", graph, ctypes.byref(node), ctypes.byref(ctypes.c_size_t(1)))
+def made():
     run = ctypes.c_void_p()
     call("cuGraphInstantiateWithFlags", ctypes.byref(run), graph, ctypes.c_ulonglong(0))
     return run
@@ -102,12 +99,11 @@ def show(run):
     call("cuStreamSynchronize", stream)
     call("cuMemcpyDtoH_v2", shown, memory, ctypes.c_size_t(8))
     print(shown.value.decode(), flush=True)
-first, second = captured(b"first"), captured(b"second")
-run = made(first)
+run = made()
 show(run)
-if renewing()(run, second): sys.exit("renew")
+if renewing()(run, node, second): sys.exit("renew")
 show(run)
-if anew: show(made(second))
+if anew: show(made())
 """
 
 

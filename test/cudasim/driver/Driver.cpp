@@ -95,10 +95,12 @@ CUresult cuGraphInstantiate_v2(CUgraphExec *exec, CUgraph graph, CUgraphNode *, 
   return cuGraphInstantiateWithFlags(exec, graph, 0);
 }
 // No CUDA has this one. To graphprof it is what a newer driver may bring: a function that changes
-// graphs, under a name that no list has.
-CUresult cuGraphExecRenew(CUgraphExec exec, CUgraph graph) {
-  CUgraphExecUpdateResultInfo info{};
-  return cuGraphExecUpdate_v2(exec, graph, &info);
+// an exec, here what one of its nodes copies, under a name that no list has.
+CUresult cuGraphExecRenew(CUgraphExec exec, CUgraphNode node, const void *source) {
+  CUDA_MEMCPY3D copy{};
+  const CUresult read = cuGraphMemcpyNodeGetParams(node, &copy);
+  copy.srcHost = source;
+  return read == CUDA_SUCCESS ? cuGraphExecMemcpyNodeSetParams(exec, node, &copy, nullptr) : read;
 }
 CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, CUgraphNode *, char *, size_t) {
   return cuGraphInstantiateWithFlags(exec, graph, 0);
