@@ -220,7 +220,8 @@ constexpr unsigned long long instantiateDeviceLaunch =
     4;                                              // CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH
 constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD
 
-// Every function: (member, exported symbol, parameters). Unformatted, so that it stays a table.
+// Every function: (member, exported symbol, parameters). A driver of CUDA 12.3 has them all, as
+// test/tool/toolkit/driver_versions.test sees to. Unformatted, so that it stays a table.
 // clang-format off
 #define GRAPHPROF_DRIVER_FUNCTIONS(X)                                                                                   \
   X(driverGetVersion, cuDriverGetVersion, (int *))                                                                      \
