@@ -15,7 +15,8 @@ using namespace graphprof;
 
 namespace {
 
-TEST(HeldSteps, TheFirstIsTheCurrentStepOrTheNext) {
+TEST(HeldSteps, FirstIsCurrentOrNext) {
+  // The first is the current step, or the next if none is open.
   Steps steps;
   HeldSteps held(steps);
   const std::int64_t before = held.first();
@@ -47,7 +48,7 @@ TEST(HeldSteps, OrOneThatIsHeld) {
   EXPECT_EQ(held.first(), step + 2);
 }
 
-TEST(HeldSteps, AHolderThatIsGoneHoldsNothing) {
+TEST(HeldSteps, GoneHolderHoldsNothing) {
   Steps steps;
   HeldSteps held(steps);
   auto holder = held.join();

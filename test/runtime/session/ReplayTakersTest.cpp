@@ -24,7 +24,7 @@ Sample replayOf(std::uint64_t exec, std::uint64_t number) {
 
 } // namespace
 
-TEST(ReplayTakers, WhatIsTakenReachesNoOutput) {
+TEST(ReplayTakers, TakenReplayReachesNoOutput) {
   Config config;
   config.outputs = {};
   Session session(std::move(config));
