@@ -101,7 +101,7 @@ TEST(Config, WrongSwitchKeepsDefault) {
 }
 
 // Which ones there are is known later.
-TEST(Config, ABackendHasAnyName) {
+TEST(Config, BackendHasAnyName) {
   EXPECT_EQ(read({{"GRAPHPROF_BACKEND", "auto"}}).backend, "");
   EXPECT_EQ(read({{"GRAPHPROF_BACKEND", " tick "}}).backend, "tick");
 }

@@ -27,7 +27,8 @@ TEST(HeldSteps, FirstIsCurrentOrNext) {
   EXPECT_EQ(held.first(), before + 1) << "the one that has ended gets nothing more";
 }
 
-TEST(HeldSteps, OrOneThatIsHeld) {
+TEST(HeldSteps, FirstMayBeHeld) {
+  // A step that is held is the first, though it has ended.
   Steps steps;
   HeldSteps held(steps);
   const auto one = held.join(), other = held.join();

@@ -48,7 +48,7 @@ TEST(ReplayTakers, TakenReplayReachesNoOutput) {
   EXPECT_THAT(taken, ElementsAre(20));
 }
 
-TEST(ReplayTakers, TheFirstOneTakesIt) {
+TEST(ReplayTakers, FirstTakerTakesReplay) {
   ReplayTakers takers;
   const int first = 0, second = 0;
   std::vector<const int *> asked;

@@ -165,7 +165,7 @@ TEST(TorchWords, TableSortsByPyTorchsNumbers) {
 }
 
 // The page that compares speaks of every parameter.
-TEST(TorchWords, ThePageNamesEveryParameter) {
+TEST(TorchWords, PageNamesEveryParameter) {
   const std::string page = contents(std::string(GRAPHPROF_TEST_DOCS) + "/torch-profiler.md");
   const Json words = torchExpectations("words");
   for (const auto &[function, parameters] : words["parameters"].items())

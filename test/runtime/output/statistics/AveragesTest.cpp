@@ -137,7 +137,7 @@ table_options optionsOf(const json &call) {
   return options;
 }
 
-TEST(Averages, TheTableIsPyTorchs) {
+TEST(Averages, TableIsPyTorchs) {
   const json data = torchExpectations("tables");
   std::size_t compared = 0;
   for (const json &one : data["cases"]) {
@@ -274,7 +274,7 @@ TEST(Averages, MemoryBelongsToInnermostSpan) {
   EXPECT_LT(rows.table(options).find("inner"), rows.table(options).find("outer"));
 }
 
-TEST(Averages, AMarkHoldsNoMemory) {
+TEST(Averages, MarkHoldsNoMemory) {
   HostSpan mark = spanOf("mark", 1, 150, 150);
   mark.kind = HostKind::Mark;
   const std::vector<HostSpan> spans = {spanOf("region", 1, 100, 200), mark};

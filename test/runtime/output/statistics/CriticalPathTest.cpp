@@ -144,7 +144,7 @@ TEST(CriticalPath, OfOneNodeOrNone) {
   EXPECT_THAT(plan.replay().path, ElementsAre(0U));
 }
 
-TEST(CriticalPath, ACycleIsNoOrder) {
+TEST(CriticalPath, CycleIsNoOrder) {
   Plan plan;
   plan.add({}, 100);
   plan.add({0}, 100);

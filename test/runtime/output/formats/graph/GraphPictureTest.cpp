@@ -226,7 +226,7 @@ TEST(GraphPicture, UndrawnIsCounted) {
   EXPECT_THAT(contents(folder.file("g.dot")), AllOf(HasSubstr("digraph"), Not(HasSubstr("->"))));
 }
 
-TEST(GraphPicture, TheEndingSaysTheForm) {
+TEST(GraphPicture, EndingSaysForm) {
   EXPECT_EQ(graphFormOf("a.dot"), GraphForm::Dot);
   EXPECT_EQ(graphFormOf("a.json"), GraphForm::Json);
   EXPECT_EQ(graphFormOf("a.svg"), std::nullopt);
