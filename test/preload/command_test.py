@@ -64,7 +64,8 @@ class Command(unittest.TestCase):
 
 
 class Run(Command):
-    def test_every_node_in_a_table_and_the_programs_own_status(self):
+    # Every node is in a table, and the status is the program's own.
+    def test_every_node_is_in_the_table(self):
         result = self.run_program("--", self.program("linked"))
         self.assertEqual((result.returncode, result.stdout), (7, "what was copied\n"))
         self.assertRegex(result.stderr, r"\Agraphprof: time of each region\n")
@@ -175,7 +176,7 @@ class Run(Command):
         self.assertEqual(copies, ["step", "step/worker", "step/worker/inner", "step/worker/again"])
 
     # Who adds in another thread's stream is seen by what it adds. A thread that adds nothing has no region, nor a range without work.
-    def test_nvtx_ranges_of_a_thread_that_adds_in_the_stream_of_another(self):
+    def test_nvtx_ranges_in_another_threads_stream(self):
         self.assertEqual(self.ranges("--nodes", program_arguments=["lent"])[1], "")
         rows = [row for row in self.rows if row["replay"] == "1"]
         step = lambda *names: "/".join(("step",) + names)
@@ -218,8 +219,9 @@ class Run(Command):
         self.assertLess(0, min(short, long))
         self.assertEqual(empty, "")
 
+    # A thread joins a capture with a stream, and then destroys the stream.
     # Nothing asks about its handle any more.
-    def test_a_thread_that_joins_a_capture_with_a_stream_that_it_destroys(self):
+    def test_a_destroyed_stream_that_joined_a_capture(self):
         program = self.program("ranges")
         if not os.path.exists(program):
             self.skipTest("built without NVTX")
@@ -409,7 +411,8 @@ replay()
     def test_a_static_program(self):
         self.assert_refused(self.run_program(self.compiled("-static")), 125, "linked statically")
 
-    def test_a_program_of_musl_and_one_whose_loader_is_missing(self):
+    # A program of musl is refused, and so is one whose loader is missing.
+    def test_programs_of_musl_or_without_loader(self):
         musl = self.compiled("-Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1")
         self.assert_refused(self.run_program(musl), 125, "musl")
         missing = self.compiled("-Wl,--dynamic-linker=/lib/no-such-loader.so")

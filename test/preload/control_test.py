@@ -504,7 +504,8 @@ class Harmless(Control):
             program.end()
             self.assertFalse(os.path.exists(self.socket_of(program)))
 
-    def test_a_program_that_is_killed_leaves_a_file_that_ps_removes(self):
+    # A program that is killed leaves a file, which ps removes.
+    def test_ps_removes_a_dead_programs_file(self):
         program = self.program()
         program.tell("crash")
         program.end()

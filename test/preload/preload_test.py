@@ -153,8 +153,9 @@ class Preload(unittest.TestCase):
         self.assertEqual(self.preloaded(self.command("linked")), "")
         self.assert_times_copies()
 
+    # A driver that gives out other addresses than those of its symbols.
     # By the version that was asked for, then.
-    def test_a_driver_that_gives_out_other_addresses_than_its_symbols(self):
+    def test_a_driver_whose_symbols_are_elsewhere(self):
         self.assertEqual(self.preloaded(self.command("finding", "proc2"), CUDASIM_ALIASES="1"), "")
         self.assert_times_copies()
 
@@ -168,7 +169,8 @@ class Preload(unittest.TestCase):
                 self.assertEqual([row["kind"] for row in self.rows()], ["memcpy", "loss"])
                 self.assertIn("1 graph change not repeated", self.rows()[1]["name"])
 
-    def test_graphs_are_timed_again_after_a_function_that_no_list_has(self):
+    # Graphs are timed again after a function that no list has.
+    def test_timed_again_after_an_unknown_function(self):
         self.preloaded([sys.executable, "-c", RENEWING, "proc", "anew"])
         self.assertEqual([row["kind"] for row in self.rows()], ["memcpy", "memcpy", "loss"])
 
@@ -328,7 +330,7 @@ print(subprocess.run(sys.argv[2:], stderr=write, timeout=50).returncode)
         self.assertRegex(said, r"\Agraphprof: CUDA graphs are not timed: .*libgraphprof\.so.*\n\Z")
         self.assertEqual(os.listdir(self.folder), ["libgraphprof_preload.so"])
 
-    def test_the_c_library_is_all_that_it_is_linked_with(self):
+    def test_it_is_linked_with_libc_only(self):
         said = subprocess.run(["readelf", "-d", PRELOAD], capture_output=True, text=True, check=True).stdout
         needed = [line.split("[")[1].rstrip("]") for line in said.splitlines() if "(NEEDED)" in line]
         self.assertTrue({"libc.so.6"} <= set(needed) <= {"libc.so.6", "libdl.so.2", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}, needed)

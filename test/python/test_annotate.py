@@ -82,7 +82,7 @@ def test_copies_and_pickles_are_of_the_old_class(model, x):
         torch.testing.assert_close(copy.deepcopy(model)(x), model(x))
 
 
-def test_a_module_with_a_forward_of_its_own_is_timed_too(model, x):
+def test_a_module_with_its_own_forward(model, x):
     block = model.layers[0]
     block.forward = types.MethodType(lambda self, x: Block.forward(self, x), block)
     with graphprof.annotate(block, depth=0):
@@ -130,7 +130,8 @@ def test_a_statement_alone_keeps_the_annotation(model, x):
     assert regions(lambda: model(x)) == ["Model"]
 
 
-def test_two_annotations_are_both_there_and_go_one_by_one(model, x):
+# Two annotations of a module are both there, and are removed one by one.
+def test_two_annotations_go_one_by_one(model, x):
     outer, inner = graphprof.annotate(model, depth=0), graphprof.annotate(model, names=lambda path, _: None if path else "again")
     assert sorted(line.strip() for line in regions(lambda: model(x))) == ["Model", "again"]
     outer.remove()
@@ -197,7 +198,8 @@ def test_backwards_nest_as_modules_do(model, x):
         assert regions(lambda: model(x).sum().backward())[3:] == ["Model backward", "  layers.1 backward", "  layers.0 backward"]
 
 
-def test_without_a_gradient_of_an_input_there_is_no_backward(model, x):
+# Without a gradient of an input there is no backward.
+def test_backward_needs_an_inputs_gradient(model, x):
     with graphprof.annotate(model, names=["layers.?"], backward=True):
         assert regions(lambda: model(x).sum().backward())[2:] == ["layers.1 backward"]
 

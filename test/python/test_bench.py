@@ -164,7 +164,8 @@ def test_candidates_are_compared_in_turns(driver, cuda):
         graphprof.bench_compare([])
 
 
-def test_what_the_callable_raises_passes_and_the_next_one_works(driver, cuda):
+# What the callable raises passes, and the next one works.
+def test_what_the_callable_raises_passes(driver, cuda):
     class Mine(Exception):
         pass
 
@@ -244,7 +245,8 @@ def test_tensors_are_found_at_any_depth_each_once():
     assert _tensors.found(value) == []  # none is on a device
 
 
-def test_containers_keep_their_types_and_what_has_no_tensor_is_itself():
+# Containers keep their types, and what has no tensor stays itself.
+def test_containers_keep_their_types():
     Pair = collections.namedtuple("Pair", "a b")
 
     @dataclasses.dataclass(frozen=True)

@@ -66,7 +66,8 @@ def test_without_the_command_it_says_so(monkeypatch, capsys):
     assert "reinstall the package" in capsys.readouterr().err
 
 
-def test_the_command_in_path_is_not_a_script_of_this_package(monkeypatch, tmp_path):
+# The command that is found in PATH is not a script, as this package's own is.
+def test_the_command_is_not_our_script(monkeypatch, tmp_path):
     for folder, text in (("first", "#!/bin/sh\n"), ("second", "\x7fELF")):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "graphprof").write_text(text)

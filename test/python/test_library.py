@@ -34,7 +34,8 @@ def test_the_environment_names_it(python, library):
     assert python(source, GRAPHPROF_LIBRARY=library).stdout.strip() == library
 
 
-def test_the_preload_librarys_own_is_taken_though_it_is_not_loaded_yet(python, library, libraries):
+# The preload library's own is taken, though it is not loaded yet.
+def test_the_preload_librarys_own_is_taken(python, library, libraries):
     source = "import graphprof; print(graphprof.support().library)"
     preload = os.path.join(libraries, "libgraphprof_preload.so")
     assert python(source, LD_PRELOAD=preload).stdout.strip() == library
@@ -51,8 +52,9 @@ def test_the_packages_own_is_taken_before_the_systems(python, library, tmp_path)
     assert python(loading, PYTHONPATH=str(tmp_path)).stdout.strip() == library
 
 
+# Without a library the first use says what to do.
 @pytest.mark.parametrize("use", ["with graphprof.region('a'): pass", "graphprof.losses()", "graphprof.profile()", "graphprof.__version__"])
-def test_without_a_library_the_first_use_says_what_to_do(python, tmp_path, use):
+def test_first_use_without_library_says_why(python, tmp_path, use):
     none = str(tmp_path / "none.so")
     result = python(f"import graphprof; {use}" if "with" not in use else f"import graphprof\n{use}", check=False, GRAPHPROF_LIBRARY=none)
     assert result.returncode == 1
@@ -61,7 +63,8 @@ def test_without_a_library_the_first_use_says_what_to_do(python, tmp_path, use):
     assert python(caught, GRAPHPROF_LIBRARY=none).stdout == "caught\n"
 
 
-def test_without_a_library_the_import_the_version_and_a_plug_in_that_nobody_asks_for_work(python, tmp_path):
+# Without a library the import works, a plug-in that nobody asks for, and the version.
+def test_what_works_without_a_library(python, tmp_path):
     none = str(tmp_path / "none.so")
     assert python("import graphprof, graphprof.pytest_plugin, graphprof.testing; print('there')", GRAPHPROF_LIBRARY=none).stdout == "there\n"
     program = tmp_path / "graphprof"
@@ -86,7 +89,8 @@ def test_messages_go_to_what_stderr_is_in_python(python, library):
     assert (result.stdout, result.stderr) == ("graphprof: first\ngraphprof: second\n", "")
 
 
-def test_messages_at_the_end_and_without_a_stderr_are_seen(python, library):
+# Messages at the end and without a stderr are seen, and those of a child.
+def test_messages_without_pythons_stderr_are_seen(python, library):
     source = "import sys, graphprof\nfrom graphprof._library import say\nsys.stderr = None\nsay('late')"
     assert python(source, GRAPHPROF_LIBRARY=library).stderr == "graphprof: late\n"
     child = ("import os, graphprof\nfrom graphprof._library import say\ngraphprof.losses()\n"
@@ -118,7 +122,8 @@ def test_two_copies_are_refused(python, library, tmp_path):
     assert "two copies of libgraphprof.so" in result.stderr and str(other) in result.stderr and library in result.stderr
 
 
-def test_without_interposition_the_first_region_in_a_graph_says_what_to_do(python, library):
+# Without interposition, the first region in a graph says what to do.
+def test_without_interposition_it_says_what_to_do(python, library):
     source = ("import graphprof\n" + REPLAY + "driver.replay(driver.captured(work), 2)\n"
               "with graphprof.profile() as prof:\n"
               "    with graphprof.region('outside', stream=driver.stream.value): driver.work()\n"
@@ -138,7 +143,8 @@ def test_nothing_is_lost_at_exit(python, libraries, tmp_path):
     assert (tmp_path / "out.csv").read_text().count("\nlayer,") == 2
 
 
-def test_a_profile_that_is_running_does_not_hold_up_the_exit_after_an_exception(python, library):
+# A profile that is running does not hold up the exit after an exception.
+def test_a_running_profile_does_not_delay_exit(python, library):
     source = "import graphprof\nprof = graphprof.profile(); prof.start()\nraise SystemExit(3)"
     assert python(source, check=False, GRAPHPROF_LIBRARY=library).returncode == 3
 
@@ -156,7 +162,8 @@ assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
     python(source, GRAPHPROF_LIBRARY=library)
 
 
-def test_a_child_that_is_forked_while_regions_are_open_goes_on(python, library):
+# A child that is forked while regions are open goes on.
+def test_a_child_forked_with_open_regions(python, library):
     source = """
 import os, graphprof
 with graphprof.profile() as prof:
@@ -171,7 +178,7 @@ assert [e.name for e in prof.events()] == ["open"]
     python(source, GRAPHPROF_LIBRARY=library)
 
 
-def test_a_child_that_is_forked_while_a_profile_runs_exits(python, library):
+def test_a_child_forked_while_profiling_exits(python, library):
     source = """
 import os, sys, graphprof
 prof = graphprof.profile(); prof.start()

@@ -23,7 +23,8 @@ def test_a_schedule_is_pytorchs():
         graphprof.schedule(wait=0, warmup=0, active=0)
 
 
-def test_each_cycle_gives_a_trace_and_what_is_outside_is_not_recorded(driver):
+# Each cycle gives a trace, and what is outside is not recorded.
+def test_each_cycle_gives_a_trace(driver):
     run = in_region(driver, "step")
     traces, threads = [], set()
 
@@ -42,7 +43,8 @@ def test_each_cycle_gives_a_trace_and_what_is_outside_is_not_recorded(driver):
     assert traces[1].get_trace_id() != traces[0].get_trace_id() and len(traces[0].get_trace_id()) == 32
 
 
-def test_any_function_of_a_step_is_a_schedule_also_pytorchs(driver):
+# Any function of a step is a schedule, also one that returns PyTorch's actions.
+def test_any_function_is_a_schedule(driver):
     class TorchsAction:
         def __init__(self, value):
             self.value = value
@@ -55,7 +57,8 @@ def test_any_function_of_a_step_is_a_schedule_also_pytorchs(driver):
     assert prof.key_averages().row("step").count == 1
 
 
-def test_what_a_callback_raises_is_shown_and_does_not_end_the_program(capsys):
+# What a callback raises is shown, and does not end the program.
+def test_what_a_callback_raises_is_shown(capsys):
     def ready(_):
         raise RuntimeError("mine")
 
@@ -144,7 +147,8 @@ def test_traces_and_averages_outlive_their_profile(driver):
     assert "kept" in averages.table()
 
 
-def test_a_profile_whose_last_reference_goes_in_its_callback_ends():
+# A profile whose last reference goes while its callback runs ends.
+def test_a_profile_dropped_in_its_callback_ends():
     """In a process of its own: if it did not, the test would hang."""
     from conftest import run_python
 

@@ -12,7 +12,7 @@ def tree(prof):
     return [2 * event.depth * " " + event.name for event in prof.events() if event.kind == "region"]
 
 
-def test_a_region_in_a_capture_is_timed_in_every_replay(driver):
+def test_captured_regions_are_timed_every_replay(driver):
     with graphprof.profile() as prof:
 
         def step():
@@ -96,7 +96,7 @@ def test_decorated_functions_stay_what_they_are():
     assert tree(prof) == ["plain 1", "generator", "coroutine", "async generator"]
 
 
-def test_a_region_may_be_entered_again_while_it_is_open():
+def test_an_open_region_may_be_reentered():
     again = graphprof.region("again")
     with graphprof.profile() as prof:
         with again, again:
@@ -155,7 +155,8 @@ def test_tasks_nest_by_themselves_though_they_take_turns():
     assert not graphprof.losses().regions_outside_graphs_failed
 
 
-def test_a_suspended_generator_ends_its_region_when_it_is_closed():
+# A suspended generator ends its region when it is closed, though that is not the innermost.
+def test_closing_a_generator_ends_its_region():
     def items():
         with graphprof.region("items"):
             yield 1

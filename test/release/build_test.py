@@ -44,7 +44,7 @@ class Build(unittest.TestCase):
         self.assertEqual((said.returncode, said.stdout), (2, "tool/release/build: unknown option --no-such-option; see --help\n"))
 
     @unittest.skipUnless(shutil.which("clang-22") and shutil.which("ninja"), "clang-22 or ninja is missing")
-    def test_without_nvcc_the_driver_gets_the_text_of_the_device_code(self):
+    def test_without_nvcc_the_driver_gets_ptx(self):
         configured = self.configured("-DGRAPHPROF_NVCC=", "-DGRAPHPROF_NVTX=OFF")
         self.assertEqual(configured.returncode, 0, configured.stdout)
         self.assertIn("No nvcc: libgraphprof carries its device code as PTX only", configured.stdout)
@@ -55,8 +55,9 @@ class Build(unittest.TestCase):
         for source in ("clock/StampKernels.ptx", "bench/BenchKernels.ptx"):
             self.assertIn((PROJECT / "runtime" / source).read_bytes() + b"\0", data, source)
 
+    # A folder that is no system of one architecture is refused.
     @unittest.skipUnless(shutil.which("clang-22"), "clang-22 is missing")
-    def test_a_folder_that_is_no_system_of_one_architecture_is_refused(self):
+    def test_a_folder_without_system_is_refused(self):
         for folders in [(), ("x86_64-linux-gnu", "aarch64-linux-gnu")]:
             for folder in folders:
                 (self.folder / "usr/lib" / folder).mkdir(parents=True)

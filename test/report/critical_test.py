@@ -91,7 +91,8 @@ class ForkJoin(Case):
         self.assertAlmostEqual(graph["work_percent"], 100 * 39 / 42)
         self.assertAlmostEqual(graph["gap_percent"], 100 * 3 / 42)
 
-    def test_a_node_says_what_it_waited_for_and_how_long(self):
+    # A node says what it waited for, and how long.
+    def test_a_node_says_its_wait(self):
         rows = self.rows(fork_join())
         self.assertEqual((rows["last"]["waited_for"], rows["last"]["gap_ns"]), ("lane 1/step #2", US))
         self.assertEqual((rows["first"]["waited_for"], rows["first"]["gap_ns"]), (None, 0))
@@ -149,7 +150,8 @@ class ForkJoin(Case):
 
 
 class Competing(Case):
-    def test_lanes_that_do_not_fit_side_by_side_have_no_slack(self):
+    # Lanes that do not fit side by side have no slack.
+    def test_competing_lanes_have_no_slack(self):
         graph = self.graph(fork_join(blocks=264), "--what-if", "lane 1=-20%", "--what-if", "last=-50%")
         rows = {row["path"]: row for row in graph["rows"]}
         self.assertEqual(graph["competing_replays"], 4)
@@ -163,7 +165,8 @@ class Competing(Case):
     def test_unknown_grids_count_as_competing(self):
         self.assertEqual(self.rows(fork_join(resident=0))["lane 0"]["no_slack"], "competes")
 
-    def test_grids_that_leave_multiprocessors_to_each_other_fit_whatever_they_fill(self):
+    # Grids that leave multiprocessors to each other fit, whatever they fill.
+    def test_grids_on_different_multiprocessors_fit(self):
         self.assertEqual(self.rows(fork_join(blocks=33, resident=132))["lane 0"]["slack_ns"], 20 * US)
         self.assertEqual(self.rows(fork_join(blocks=34, resident=132))["lane 0"]["no_slack"], "competes")
 
@@ -211,14 +214,16 @@ class Table(Case):
                 for key in "percent_of_path", "slack_ns", "no_slack":
                     self.assertEqual(row[key], everything[row["path"]][key], (row["path"], key))
 
-    def test_a_row_of_several_regions_has_the_least_slack_of_their_nodes_and_all_of_their_share(self):
+    # A row of several regions has the least slack of their nodes, and all of their share.
+    def test_a_row_of_several_regions(self):
         path = self.write("run.gprof", fork_join(lanes=(10, 20)).gprof())
         rows = {row["Region"]: row for row in self.cells(self.table(path, "table"))}
         self.assertEqual((rows["lane {} ×2"]["Slack"], rows["lane {} ×2"]["% of path"]), ("0.000us", "62.50%"))
         self.assertEqual((rows["step ×4"]["Slack"], rows["step ×4"]["% of path"]), ("0.000us", "62.50%"))
         self.assertEqual((rows["last"]["Slack"], rows["last"]["% of path"]), ("0.000us", "12.50%"))
 
-    def test_on_a_narrow_screen_they_go_before_what_is_needed_more(self):
+    # On a narrow screen these columns go before those that are needed more.
+    def test_a_narrow_screen_leaves_them_out(self):
         path = self.write("run.gprof", fork_join(lanes=(10, 20)).gprof())
         for width, shows in (100, True), (64, False):
             text = subprocess.run([GRAPHPROF, "report", path], capture_output=True, text=True, check=True, cwd=self.folder,
@@ -227,7 +232,8 @@ class Table(Case):
             self.assertLessEqual(max(map(len, table)), width)
             self.assertEqual(("Slack" in table[1], "% of replay" in table[1]), (shows, True))
 
-    def test_of_many_replays_the_first_count_and_a_line_says_so(self):
+    # Of many replays the first count, and a line says so.
+    def test_of_many_replays_the_first_count(self):
         recording = fork_join(replays=257)  # one is cold
         self.assertNotIn("are of the first", self.table(self.write("run.gprof", recording.gprof()), "table"))
         text = self.table(self.write("more.gprof", fork_join(replays=258).gprof()), "table")
@@ -323,7 +329,7 @@ class Other(Case):
         found = self.graph(recording)
         self.assertEqual((found["replays"], found["part_replays"]), (3, 1))
 
-    def test_a_child_graph_is_its_nodes_if_they_were_timed(self):
+    def test_a_child_graph_is_its_timed_nodes(self):
         before, child, inner, other, beside, last = (Region(name, kind=kind) for name, kind in (
             ("before", "kernel"), ("child", "graph"), ("inner", "kernel"), ("other", "kernel"), ("beside", "kernel"), ("last", "kernel")))
         nodes = [Node(before)]

@@ -80,7 +80,8 @@ class Verdicts(Case):
         self.diff(before, self.side("b", self.changed(r7=0.90)), status=0)
         self.diff(before, self.side("c", self.times), "--strict", status=0)
 
-    def test_a_region_that_varies_too_much_is_undecided_and_strict_says_so(self):
+    # A region that varies too much is undecided, and with --strict the status says so.
+    def test_what_varies_too_much_is_undecided(self):
         regions = dict.fromkeys(self.regions[:1], 50_000)
         before, after = self.side("a", regions, between=0.05), self.side("b", regions, between=0.05)
         self.assertEqual(self.verdicts(before, after, status=0), {"r0": "undecided"})
@@ -223,7 +224,8 @@ class NotComparable(Case):
         after = [self.process(f"b{i}.gprof", self.times, replays=1) for i in range(3)]
         self.assertRegex(self.findings(self.before, after)["r0"]["why"], "cold replays only after; launch each graph again")
 
-    def test_files_that_do_not_say_their_device_are_taken_for_the_same(self):
+    # Files that do not say their device are taken for the same, and a line says so.
+    def test_unknown_devices_count_as_the_same(self):
         after = self.side("b", self.times, devices=(), driver=0)
         self.assertNotIn("not comparable", self.verdicts(self.before, after).values())
         self.assertIn("one side does not say its GPU", self.diff(self.before, after).stdout)
@@ -323,7 +325,8 @@ class HowOftenItIsWrong(Case):
             self.assertLessEqual(sum(one == "slower" for one in verdicts.values()), 2)
         self.assertGreaterEqual(found, 38)
 
-    def test_a_clock_that_all_regions_of_a_process_share_is_not_taken_for_many_changes(self):
+    # A clock that all regions of a process share is not taken for many changes.
+    def test_a_processs_clock_is_no_change(self):
         # Two clocks that differ by 4 %, and each process has one of them: three against three are sometimes all alike.
         source = random.Random("clocks")
         regions = [Region(f"r{i}") for i in range(32)]

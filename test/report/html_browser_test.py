@@ -149,7 +149,8 @@ class APage(Case):
     def setUp(self):
         self.show(f"{self.folder}/page.html")
 
-    def test_each_view_opens_by_a_click_in_light_and_dark(self):
+    # Each view opens by a click, in light and dark.
+    def test_each_view_opens_by_a_click(self):
         backgrounds = []
         for dark in (False, True):
             self.media(dark)
@@ -229,7 +230,7 @@ class APage(Case):
         self.press(Keys.ENTER)
         self.assertLess(span(), 0.5 * whole)
 
-    def test_what_runs_at_the_same_time_lies_in_lanes_of_its_own(self):
+    def test_simultaneous_nodes_lie_in_own_lanes(self):
         self.view("timeline")
         lanes = self.script("""return timeline.laid.bars.filter((bar) => bar.parent && side().places[bar.parent.place].name === 'layer 0')
             .map((bar) => [side().places[bar.place].name, bar.lane]);""")
@@ -241,7 +242,8 @@ class APage(Case):
         self.assertIn("3 found", self.find("#view-timeline").text)
         self.assertIn("layer 1/Memcpy DtoD", self.find("#details").text)
 
-    def test_what_was_not_recorded_has_no_view_and_is_said(self):
+    # What was not recorded has no view, and is said.
+    def test_what_was_not_recorded_is_said(self):
         self.assertEqual(self.all("#tab-memory"), [])
         self.assertIn("Not in the recordings: what threads did (GRAPHPROF_HOST_SPANS=1 records it); memory (GRAPHPROF_MEMORY=1 records it).",
                       self.find("#left-out").text)
@@ -407,7 +409,8 @@ class Several(Case):
             self.assertEqual([row.text.split()[:3] for row in self.all("#memory-blocks tbody tr")], [["2.93", "KiB", "device"], ["1000", "B", "pool"]])
             self.assertIn("512 B in blocks whose allocation is not in the recording", self.find("#view-memory").text)
 
-    def test_a_replay_that_was_launched_long_before_is_shown_by_itself(self):
+    # A replay that was launched long before is shown by itself.
+    def test_an_early_launch_is_out_of_view(self):
         recording = model(replays=6)
         for one in recording.replays[:6]:
             recording.spans.append(HostSpan(7, "launch", "cudaGraphLaunch", recording.began - 5_000_000, recording.began - 4_990_000, replay=(1, one[1])))

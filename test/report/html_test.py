@@ -64,7 +64,8 @@ class WhatIsInside(Case):
                 self.assertEqual([side["name"] for side in data["sides"]], ["before", "after"])
                 self.assertEqual([len(side["data"]["runs"]) for side in data["sides"]], [3, 3])
 
-    def test_critical_paths_are_those_of_report_and_graphs_have_their_edges(self):
+    # Critical paths are those of report, and graphs have their edges.
+    def test_critical_paths_are_those_of_report(self):
         branches = os.path.join(ROOT, "examples/recordings/branches.gprof")
         data = data_of(self.page(branches))["sides"][0]["data"]
         expected = json.loads(self.run_command("report", "--critical-path", "--json", "--sort", "order", branches).stdout)
@@ -101,7 +102,8 @@ class WhatIsInside(Case):
                      r"WebSocket", r"sendBeacon"):
             self.assertIsNone(re.search(what, page), what)
 
-    def test_the_charts_have_their_licence_and_are_the_stored_ones(self):
+    # The charts are the stored ones, and have their licence.
+    def test_the_charts_are_the_stored_ones(self):
         page = self.page(self.write("run.gprof", model().gprof()))
         for line in (ECHARTS / "SHA256SUMS").read_text().splitlines():
             digest, name = line.split()
@@ -140,7 +142,8 @@ class Threads(Case):
         return [(acts[flat[i]][2], acts[flat[i]][0], threads[flat[i + 1]][1], flat[i + 2], flat[i + 3], flat[i + 4], flat[i + 5])
                 for i in range(0, len(flat), 6)]
 
-    def test_what_threads_did_while_replays_ran_and_who_launched_them(self):
+    # What threads did while replays ran, and who launched them.
+    def test_what_threads_did_while_replays_ran(self):
         recording = with_host(model(replays=30))
         for name, content in (("a.gprof", recording.gprof()), ("a.jsonl", recording.jsonl())):
             with self.subTest(name):
@@ -224,7 +227,8 @@ class Clocks(Case):
     def write_job(self, job):
         return [self.write(f"rank{i}.gprof", one.gprof()) for i, one in enumerate(job.recordings)]
 
-    def test_ranks_of_several_hosts_are_on_one_clock_that_of_merge(self):
+    # Ranks of several hosts are on one clock, that of merge.
+    def test_hosts_share_the_clock_of_merge(self):
         clocks = [HostClock(), HostClock(2_000_000_000, 40_000)]
         paths = self.write_job(Job(4, hosts=2, clocks=clocks))
         data = data_of(self.page(*paths))["sides"][0]["data"]
@@ -248,7 +252,8 @@ class Clocks(Case):
         self.assertEqual([run["began_ns"] for run in clocks["runs"]], [0, 1_000_000])
         self.assertEqual([run["within_ns"] for run in clocks["runs"]], [1000, 1000])
 
-    def test_processes_of_different_hosts_that_are_no_job_have_none(self):
+    # Processes of different hosts that are no job have no common clock.
+    def test_hosts_without_a_job_have_none(self):
         paths = [self.write(f"{i}.gprof", model(pid=i + 1, host=f"h{i}").gprof()) for i in range(2)]
         self.assertIsNone(data_of(self.page(*paths))["sides"][0]["data"]["clocks"])
 
@@ -270,7 +275,8 @@ class Bounds(Case):
             self.assertEqual(sum(bin[2] for bin in series["warm"]), replays - 1)  # each replay is in a point
         self.assertLess(sizes[1], 1.1 * sizes[0])
 
-    def test_a_graph_of_many_nodes_has_all_in_its_timeline_and_the_longest_in_the_table(self):
+    # A graph of many nodes has all in its timeline, and the longest in the table.
+    def test_a_graph_of_many_nodes(self):
         layers = 150  # and of a thousand: html_browser_test.py
         regions = []
         for i in range(layers):
@@ -308,7 +314,8 @@ class WhatIsWrong(Case):
         self.refused(r"--replays: Value 2 not in range", "--replays", "2", good)
         self.refused(r"one side has results of benchmarks", good, "--", self.write("b.json", benchmarks({"a": [1.0]})))
 
-    def test_a_damaged_line_of_a_thread_or_of_memory_ends_the_reading(self):
+    # A damaged line of a thread, or of memory, ends the reading.
+    def test_a_damaged_host_line_ends_reading(self):
         whole = with_memory(with_host(model())).jsonl()
         for before, behind in ((b'"kind":"copy"', b'"kind":"steal"'), (b'"duration_ns":700}', b'"duration_ns":-700}'), (b'"kind":"pool"', b'"kind":"sea"'),
                                (b'"address":"0x2000"', b'"address":"0x2zzz"')):

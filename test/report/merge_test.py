@@ -95,7 +95,8 @@ class Delays(Case):
         late = {step["step"] for step in document["steps"] if step["slowest"] == 3 and step["behind_ns"] > 90_000}
         self.assertEqual(late, set(range(3, 40, 3)))
 
-    def test_a_wait_that_is_shorter_than_what_the_clock_is_known_by_gets_no_number(self):
+    # A wait that is shorter than the uncertainty of the clocks gets no number.
+    def test_waits_below_the_uncertainty_are_unknown(self):
         job = Job(2, 2, jitter=20_000, transfer=200_000, delay=lambda rank, step, layer: 15_000 if rank == 1 else 0)
         document = self.json(*self.files(job))
         for row in document["collectives"]:
@@ -212,7 +213,8 @@ class Ranks(Case):
         self.refused(["--group", "7", *files], "no recording is of rank 7")
         self.refused(["--group", "x", *files], "must be numbers of ranks")
 
-    def test_whose_regions_have_names_of_their_own_meet_by_collectives(self):
+    # Ranks whose regions have names of their own meet by collectives.
+    def test_with_own_regions_meet_by_collectives(self):
         job = Job(2)
         for rank, recording in enumerate(job.recordings):
             extra = Region(f"only on rank {rank}")
@@ -428,14 +430,16 @@ class OneWay(Case):
         self.assertEqual(document["collectives"], [])
         self.assertGreater(document["not_compared"][key], 0)
 
-    def test_the_root_of_a_broadcast_is_who_never_begins_after_another_ended(self):
+    # The root of a broadcast is who never begins after another ended.
+    def test_the_root_of_a_broadcast(self):
         for root in range(3):
             row = self.check(OneWayJob(BROADCAST, 3, root, "from", self.scattered()), root, "from_root")
             self.assertEqual(of_rank(row["ranks"], root)["last_in"], 26)  # it holds up others unless it is the first
         text = self.merge(*self.files(OneWayJob(BROADCAST, 3, 1, "from", self.scattered()))).stdout
         self.assertIn(BROADCAST + " from rank 1", text)
 
-    def test_the_root_of_a_reduction_is_who_never_ends_before_another_begins(self):
+    # The root of a reduction is who never ends before another begins.
+    def test_the_root_of_a_reduction(self):
         for root in range(3):
             self.check(OneWayJob(REDUCE, 3, root, "to", self.scattered()), root, "to_root")
 
@@ -471,7 +475,8 @@ class OneWay(Case):
         document = self.json("--group", "1,2", *self.files(job))
         self.assertEqual([(row["root"], row["count"]) for row in document["collectives"]], [(1, 39)])
 
-    def test_they_are_not_in_the_figures_of_collectives_in_which_all_wait(self):
+    # They are not in the figures of collectives in which all wait.
+    def test_they_are_in_no_collectives_figures(self):
         document = self.json(*self.files(OneWayJob(BROADCAST, 3, 1, "from", self.scattered())))
         self.assertEqual({rank["collectives"]["count"] for rank in document["ranks"]}, {0})
 

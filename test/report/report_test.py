@@ -97,7 +97,8 @@ class WhatIsRead(Case):
         again = "".join(json.dumps(json.loads(line), sort_keys=False) + "\n" for line in recording.jsonl().decode().splitlines())
         self.assertEqual(self.rows(self.write("again.jsonl", again.encode())), self.rows(self.write("run.jsonl", recording.jsonl())))
 
-    def test_several_files_and_the_runs_of_a_database_add_up(self):
+    # Several files add up, and so do the runs of a database.
+    def test_files_and_runs_add_up(self):
         one, other = self.write("a.gprof", model(pid=1).gprof()), self.write("b.gprof", model(pid=2).gprof())
         both = self.rows(one, other)
         self.assertEqual([row["count"] for row in both], [20] * len(both))
@@ -113,7 +114,7 @@ class WhatIsRead(Case):
         self.assertEqual((row["path"], row["where"], row["count"], row["p50_ns"]), ("copy[2^20]", "outside graphs", 3, 11_000))
         self.assertIn("broken was not measured: no memory", self.report(path).stdout)
 
-    def test_what_ran_in_cold_replays_only_is_shown_as_such(self):
+    def test_what_ran_only_cold_is_marked(self):
         regions = [Region("once"), Region("often")]
         recording = Recording(regions).replay([(regions[0], 5000)], cold=True, graph=2)
         for i in range(3):
@@ -152,7 +153,8 @@ class WhatIsWrong(Case):
     def refused(self, said, *words):
         self.assertRegex(self.report(*words, status=2).stderr, said)
 
-    def test_a_file_that_is_cut_off_is_read_as_far_as_it_goes(self):
+    # A file that is cut off is read as far as it goes.
+    def test_a_cut_off_file_is_read(self):
         recording = model()
         for name, content in (("a.gprof", recording.gprof()), ("a.jsonl", recording.jsonl()), ("a.csv", recording.csv())):
             with self.subTest(name):
@@ -162,7 +164,8 @@ class WhatIsWrong(Case):
                 self.assertTrue(0 < document["rows"][0]["count"] < 10, document["rows"][0])
                 self.assertIn("cut off", self.report(path).stdout)
 
-    def test_damage_is_said_and_what_comes_before_it_is_read(self):
+    # Damage is said, and what comes before it is read.
+    def test_damage_ends_the_reading(self):
         recording = model()
         lines = recording.jsonl().splitlines(keepends=True)
         lines[len(lines) // 2] = b'{"type":"record","name":3}\n'
@@ -228,14 +231,16 @@ class WhatIsShown(Case):
         super().setUp()
         self.path = self.write("run.gprof", model(count=4).gprof())
 
-    def test_regions_that_differ_in_numbers_only_are_one_row_the_longest_first(self):
+    # Regions that differ in numbers only are one row.
+    def test_regions_with_numbers_share_a_row(self):
         text = self.report(self.path).stdout
         self.assertRegex(text, r"\nlayer \{\} ×4 +40 .*100\.00%.*\n"
                                r"  attention ×4 +40 .*100\.00%.*\n"
                                r"    model::gemm<128, float> ×8 +80 .*100\.00%")
         self.assertEqual(text.count("layer"), 1)
 
-    def test_every_region_has_a_row_of_its_own_if_asked(self):
+    # With --all every region has a row of its own.
+    def test_all_gives_every_region_a_row(self):
         text = self.report("--all", self.path).stdout
         self.assertEqual(re.findall(r"^(layer \d)", text, re.M), ["layer 0", "layer 1", "layer 2", "layer 3"])
         self.assertIn("model::gemm<128, float> #2", text)

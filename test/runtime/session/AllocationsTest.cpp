@@ -28,9 +28,10 @@ struct Tally : Allocations {
   std::uint64_t bytesAt(std::uintptr_t address) { return freeing(at(address), now).first.bytes; }
 };
 
-TEST(Allocations, SayNothingWhereNothingWasAllocated) { EXPECT_EQ("", Allocations().sentence()); }
+TEST(Allocations, SayNothingWithoutAllocations) { EXPECT_EQ("", Allocations().sentence()); }
 
-TEST(Allocations, CountTimesAndBytesAndThoseInSteps) {
+TEST(Allocations, CountTimesBytesAndSteps) {
+  // Times and bytes are counted, and those in steps apart.
   Tally tally;
   tally.allocate(0x1000, 1000);
   EXPECT_EQ("allocated 1 time, 1000 B; freed 0 times, 0 B", tally.sentence());
@@ -48,7 +49,8 @@ TEST(Allocations, KnowOnlyWhatTheySaw) {
   EXPECT_EQ(0u, tally.bytesAt(0x1000));
 }
 
-TEST(Allocations, KnowWhatAFreedBlockWas) {
+TEST(Allocations, KnowFreedBlock) {
+  // What is freed comes back with its size, kind and device.
   Tally tally;
   tally.allocate(0x1000, 10, 3, MemoryKind::Pool);
   const auto [block, change] = tally.freeing(at(0x1000), now);
@@ -58,7 +60,8 @@ TEST(Allocations, KnowWhatAFreedBlockWas) {
   EXPECT_EQ(clockNs, change.atNs);
 }
 
-TEST(Allocations, KnowHowMuchThereIsOfEachKindOnEachDevice) {
+TEST(Allocations, SumByKindAndDevice) {
+  // They know how much there is of each kind on each device.
   Tally tally;
   EXPECT_EQ(10u, tally.allocate(0x1000, 10));
   EXPECT_EQ(30u, tally.allocate(0x2000, 20));
@@ -68,14 +71,16 @@ TEST(Allocations, KnowHowMuchThereIsOfEachKindOnEachDevice) {
   EXPECT_EQ(0u, tally.free(0x4000));
 }
 
-TEST(Allocations, ABlockWhereOneWasIsInItsPlace) {
+TEST(Allocations, BlockReplacesForgottenOne) {
+  // A block where one was is in its place.
   Tally tally;
   tally.allocate(0x1000, 10);
   EXPECT_EQ(4u, tally.allocate(0x1000, 4)) << "the other one was freed where nobody saw it";
   EXPECT_EQ(0u, tally.free(0x1000));
 }
 
-TEST(Allocations, WhatCouldNotBeFreedIsStillThere) {
+TEST(Allocations, FailedFreeKeepsBlock) {
+  // What could not be freed is still there.
   Tally tally;
   tally.allocate(0x1000, 10);
   tally.kept(at(0x1000), tally.freeing(at(0x1000), now).first);

@@ -45,7 +45,8 @@ TEST(Config, UnsetVariablesTakeTheDefaults) {
   EXPECT_THAT(config.complaints, IsEmpty());
 }
 
-TEST(Config, RightValuesAreTakenWithoutComplaint) {
+TEST(Config, RightValuesAreTaken) {
+  // Without a complaint.
   const Config config = read({{"GRAPHPROF_ENABLED", "0"},
                               {"GRAPHPROF_CLOCK", "event"},
                               {"GRAPHPROF_NODES", "1"},
@@ -87,7 +88,8 @@ TEST(Config, RightValuesAreTakenWithoutComplaint) {
   EXPECT_THAT(config.complaints, IsEmpty());
 }
 
-TEST(Config, AWrongSwitchIsSaidAndTheDefaultStands) {
+TEST(Config, WrongSwitchKeepsDefault) {
+  // A wrong switch is said, and the default stands.
   const Config config = read(
       {{"GRAPHPROF_NODES", "yes"}, {"GRAPHPROF_ENABLED", "off"}, {"GRAPHPROF_HOST_SPANS", "all"}});
   EXPECT_FALSE(config.nodes);
@@ -99,7 +101,7 @@ TEST(Config, AWrongSwitchIsSaidAndTheDefaultStands) {
 }
 
 // Which ones there are is known later.
-TEST(Config, ABackendHasAnyName) {
+TEST(Config, BackendHasAnyName) {
   EXPECT_EQ(read({{"GRAPHPROF_BACKEND", "auto"}}).backend, "");
   EXPECT_EQ(read({{"GRAPHPROF_BACKEND", " tick "}}).backend, "tick");
 }
@@ -110,7 +112,8 @@ TEST(Config, EveryClockHasItsName) {
   EXPECT_EQ(read({{"GRAPHPROF_CLOCK", " event "}}).clock, ClockChoice::Event);
 }
 
-TEST(Config, NamesThatDoNotExistAreSaid) {
+TEST(Config, UnknownVariablesAreSaid) {
+  // A variable that does not exist is said, with the one that may be meant.
   const std::array environment = {"PATH=/bin",
                                   "GRAPHPROF_CLOCK=stamp",
                                   "GRAPHPROF_OUPUT=table",
@@ -130,7 +133,8 @@ TEST(Config, NamesThatDoNotExistAreSaid) {
 }
 
 // Whoever asks for something gets something.
-TEST(Config, AListOfMistakesIsTheTable) {
+TEST(Config, OnlyWrongOutputsMakeTable) {
+  // If all items of the list are mistakes, the output is the table.
   const Config config = read({{"GRAPHPROF_OUTPUT", "tabel"}});
   EXPECT_THAT(config.outputs, ElementsAre("table"));
   ASSERT_EQ(config.complaints.size(), 1U);
@@ -139,13 +143,14 @@ TEST(Config, AListOfMistakesIsTheTable) {
               testing::EndsWith(" (did you mean replays?); using the others of the list"));
 }
 
-TEST(Config, AnEmptyOutputListMeansNoOutput) {
+TEST(Config, EmptyListMeansNoOutput) {
   const Config config = read({{"GRAPHPROF_OUTPUT", ""}});
   EXPECT_THAT(config.outputs, IsEmpty());
   EXPECT_THAT(config.complaints, IsEmpty());
 }
 
-TEST(Config, AnEmptyValueOfAnotherVariableIsAsUnset) {
+TEST(Config, EmptyValueIsUnset) {
+  // An empty value is as none, except for that of GRAPHPROF_OUTPUT.
   const Config config = read({{"GRAPHPROF_ENABLED", ""},
                               {"GRAPHPROF_CLOCK", ""},
                               {"GRAPHPROF_RING_DEPTH", ""},
@@ -159,13 +164,15 @@ TEST(Config, AnEmptyValueOfAnotherVariableIsAsUnset) {
   EXPECT_THAT(config.complaints, IsEmpty());
 }
 
-TEST(Config, BlanksAndEmptyItemsAroundOutputsDoNotMatter) {
+TEST(Config, BlanksAroundOutputsDoNotMatter) {
+  // Nor do empty items of the list.
   const Config config = read({{"GRAPHPROF_OUTPUT", " table ,, a b.json ,"}});
   EXPECT_THAT(config.outputs, ElementsAre("table", "a b.json"));
   EXPECT_THAT(config.complaints, IsEmpty());
 }
 
-TEST(Config, AnUnknownOutputIsSkippedAndTheOthersAreKept) {
+TEST(Config, UnknownOutputIsSkipped) {
+  // The others of the list are kept.
   const Config config = read({{"GRAPHPROF_OUTPUT", "tabel,trace.json,table:"}});
   EXPECT_THAT(config.outputs, ElementsAre("trace.json"));
   EXPECT_THAT(config.complaints,
@@ -174,7 +181,8 @@ TEST(Config, AnUnknownOutputIsSkippedAndTheOthersAreKept) {
                           HasSubstr("GRAPHPROF_OUTPUT=table:: must be")));
 }
 
-TEST(Config, AWrongOptionOfAnOutputIsSaidAndTheOutputLeftOut) {
+TEST(Config, OutputWithWrongOptionIsSkipped) {
+  // An output's wrong option is said, and the output left out.
   const Config config = read({{"GRAPHPROF_OUTPUT", "key_averages+stats,key_averages+statistics"}});
   EXPECT_THAT(config.outputs, ElementsAre("key_averages+statistics"));
   EXPECT_THAT(config.complaints,
@@ -183,7 +191,8 @@ TEST(Config, AWrongOptionOfAnOutputIsSaidAndTheOutputLeftOut) {
                           "using the others of the list"));
 }
 
-TEST(Config, AnUnknownPlaceholderIsSaidAndTheOutputLeftOut) {
+TEST(Config, OutputWithUnknownPlaceholderIsSkipped) {
+  // An unknown placeholder is said, and the output left out.
   const Config config = read({{"GRAPHPROF_OUTPUT", "table,trace.{node}.json,{host}/{rank}.json"}});
   EXPECT_THAT(config.outputs, ElementsAre("table", "{host}/{rank}.json"));
   EXPECT_THAT(config.complaints,
@@ -191,7 +200,8 @@ TEST(Config, AnUnknownPlaceholderIsSaidAndTheOutputLeftOut) {
                           "{rank}, {time}, {env:NAME}; using the others of the list"));
 }
 
-TEST(Config, AnOutputNamedTwiceIsMadeOnce) {
+TEST(Config, RepeatedOutputIsMadeOnce) {
+  // An output that is named twice is made once, and that is said.
   const Config config = read({{"GRAPHPROF_OUTPUT", "table,table"}});
   EXPECT_THAT(config.outputs, ElementsAre("table"));
   EXPECT_THAT(config.complaints, ElementsAre(HasSubstr("GRAPHPROF_OUTPUT=table")));
@@ -206,7 +216,8 @@ struct Wrong {
 
 class WrongValue : public testing::TestWithParam<Wrong> {};
 
-TEST_P(WrongValue, IsNamedWithWhatIsAllowedAndReplacedByTheDefault) {
+TEST_P(WrongValue, IsReplacedByDefault) {
+  // It is named, with what is allowed and what is taken instead.
   const Wrong wrong = GetParam();
   const Config config = read({{wrong.variable, wrong.value}});
   EXPECT_THAT(config.complaints,
@@ -285,7 +296,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"GRAPHPROF_EXIT_TIMEOUT", "5s", timeouts, "5000"},
                     Wrong{"GRAPHPROF_EXIT_TIMEOUT", "3600001", timeouts, "5000"}));
 
-TEST(Config, AScheduleNamesWhatItNeedsInAnyOrder) {
+TEST(Config, ScheduleItemsHaveAnyOrder) {
+  // A schedule names only what it needs, in any order.
   const auto scheduleOf = [](const char *value) {
     const Config config = read({{"GRAPHPROF_SCHEDULE", value}});
     EXPECT_THAT(config.complaints, IsEmpty());
@@ -304,7 +316,8 @@ TEST(Config, AScheduleNamesWhatItNeedsInAnyOrder) {
   EXPECT_FALSE(read({{"GRAPHPROF_SCHEDULE", " "}}).schedule);
 }
 
-TEST(Config, StepsAreMarkedOrLaunchesOfAnyGraphOrOfOne) {
+TEST(Config, StepsAreMarkedOrLaunches) {
+  // Steps are marked, or are launches: of any graph, or of one.
   EXPECT_FALSE(read({{"GRAPHPROF_STEP", "marked"}}).stepsAreLaunches);
   const Config any = read({{"GRAPHPROF_STEP", "launches"}});
   EXPECT_TRUE(any.stepsAreLaunches);
@@ -314,19 +327,19 @@ TEST(Config, StepsAreMarkedOrLaunchesOfAnyGraphOrOfOne) {
   EXPECT_EQ(one.stepGraph, 3U);
 }
 
-TEST(Config, KnowsWhetherOutputsWereAskedFor) {
+TEST(Config, KnowsWhetherOutputsWereGiven) {
   EXPECT_FALSE(read({}).outputsGiven);
   EXPECT_TRUE(read({{"GRAPHPROF_OUTPUT", ""}}).outputsGiven);
   EXPECT_TRUE(read({{"GRAPHPROF_OUTPUT", "table"}}).outputsGiven);
 }
 
-TEST(Config, EachWrongValueHasALineOfItsOwn) {
+TEST(Config, WrongValuesHaveOwnLines) {
   const Config config = read({{"GRAPHPROF_ENABLED", "on"}, {"GRAPHPROF_CLOCK", "gpu"}});
   EXPECT_THAT(config.complaints,
               ElementsAre(HasSubstr("GRAPHPROF_ENABLED"), HasSubstr("GRAPHPROF_CLOCK")));
 }
 
-TEST(Config, AnEndlessValueIsShownShortened) {
+TEST(Config, EndlessValueIsShortened) {
   const Config config = read({{"GRAPHPROF_CLOCK", std::string(5000, 'x')}});
   EXPECT_THAT(config.complaints,
               ElementsAre(AllOf(HasSubstr("xxx...: must be"), testing::SizeIs(testing::Lt(300U)))));
@@ -353,7 +366,8 @@ TEST(Config, OneFileHasOneOutput) {
                   "that of table:b.txt; using key_averages+statistics:b.output4.txt"));
 }
 
-TEST(Config, StreamsAndDatabasesTakeSeveralOutputs) {
+TEST(Config, StreamsTakeSeveralOutputs) {
+  // Unlike a file, a stream or a device may have any number of outputs.
   const Config config = read(
       {{"GRAPHPROF_OUTPUT",
         "table,replays,table:/dev/stdout,replays:/dev/stdout,table:/dev/null,replays:/dev/null"}});

@@ -129,7 +129,8 @@ std::vector<std::string> memoryOf(const SavedCycle &saved) {
   return events;
 }
 
-TEST_F(CyclesTest, RecordsTheAllocationsOfEachCycleWhereItIsToldTo) {
+TEST_F(CyclesTest, RecordsAllocationsIfTold) {
+  // Those of each cycle, where it is told to.
   options.memory = true;
   options.accumulate = true;
   std::vector<std::vector<std::string>> memory;
@@ -152,7 +153,8 @@ TEST_F(CyclesTest, RecordsTheAllocationsOfEachCycleWhereItIsToldTo) {
                                   ElementsAre("2 in/2", "3 in/3", "5 in/5")));
 }
 
-TEST_F(CyclesTest, LeavesAllocationsAloneWhereItIsNotToldTo) {
+TEST_F(CyclesTest, LeavesAllocationsAloneUntold) {
+  // Without being told to, it neither asks for allocations nor keeps those of others.
   begin();
   EXPECT_FALSE(session->recordingSwitch.memory());
   allocate(1); // for somebody else
@@ -160,7 +162,8 @@ TEST_F(CyclesTest, LeavesAllocationsAloneWhereItIsNotToldTo) {
   EXPECT_THAT(memoryOf(*cycles->saved()), IsEmpty());
 }
 
-TEST_F(CyclesTest, RecordsFromStartToStopWithoutASchedule) {
+TEST_F(CyclesTest, RecordsThroughoutWithoutSchedule) {
+  // Without a schedule it records from start to stop.
   begin();
   replay("a");
   step();
@@ -171,7 +174,7 @@ TEST_F(CyclesTest, RecordsFromStartToStopWithoutASchedule) {
   EXPECT_EQ(1, cycles->stepNumber());
 }
 
-TEST_F(CyclesTest, HandsOverEachCycleOfASchedule) {
+TEST_F(CyclesTest, HandsOverEachCycle) {
   plan({N, W, R, S, N, W, R, S, N});
   begin();
   for (const char *name : {"n0", "w1", "r2", "s3", "n4", "w5", "r6", "s7"}) {
@@ -183,7 +186,7 @@ TEST_F(CyclesTest, HandsOverEachCycleOfASchedule) {
   EXPECT_THAT(ready, ElementsAre(ElementsAre("r2", "s3"), ElementsAre("r6", "s7")));
 }
 
-TEST_F(CyclesTest, IsRecordingInWarmupAndRecordStepsOnly) {
+TEST_F(CyclesTest, RecordsInWarmupAndRecordOnly) {
   plan({N, W, R, S, N});
   begin();
   std::vector<bool> seen = {recording()};
@@ -196,7 +199,8 @@ TEST_F(CyclesTest, IsRecordingInWarmupAndRecordStepsOnly) {
   EXPECT_FALSE(recording());
 }
 
-TEST_F(CyclesTest, ARecordBelongsToTheCycleInWhichItWasLaunchedHoweverLateItComes) {
+TEST_F(CyclesTest, RecordBelongsToLaunchsCycle) {
+  // A record belongs to the cycle in which it was launched, however late it comes.
   plan({S, S, S});
   shared.handedOnNs = -1;
   begin();
@@ -212,7 +216,8 @@ TEST_F(CyclesTest, ARecordBelongsToTheCycleInWhichItWasLaunchedHoweverLateItCome
               ElementsAre(ElementsAre("first"), ElementsAre("second"), ElementsAre("third")));
 }
 
-TEST_F(CyclesTest, AStepDoesNotWaitForTheDeviceNorForOnTraceReady) {
+TEST_F(CyclesTest, StepWaitsForNothing) {
+  // A step waits neither for the device nor for on_trace_ready.
   plan({S, S, N});
   shared.handedOnNs = -1; // nothing is ever read
   std::promise<void> called, release;
@@ -239,7 +244,8 @@ TEST_F(CyclesTest, AStepDoesNotWaitForTheDeviceNorForOnTraceReady) {
   cycles->close();
 }
 
-TEST_F(CyclesTest, WarnsOfSchedulesThatTorchProfilerWarnsOf) {
+TEST_F(CyclesTest, WarnsAsTorchProfilerDoes) {
+  // Of the schedules of which torch.profiler warns.
   plan({W, N, R, N, R, W, R, S});
   graphprof::test::captureStderr();
   begin();
@@ -256,7 +262,8 @@ TEST_F(CyclesTest, WarnsOfSchedulesThatTorchProfilerWarnsOf) {
   EXPECT_THAT(ready, ElementsAre(ElementsAre("6", "7"))) << "the others were stopped, not saved";
 }
 
-TEST_F(CyclesTest, WhatWasStoppedAndNotSavedIsShownAllTheSame) {
+TEST_F(CyclesTest, UnsavedCycleIsShown) {
+  // What was stopped and not saved can be shown all the same.
   plan({R, N});
   begin();
   replay("r0");
@@ -266,7 +273,7 @@ TEST_F(CyclesTest, WhatWasStoppedAndNotSavedIsShownAllTheSame) {
   EXPECT_THAT(namesOf(*cycles->saved()), ElementsAre("r0"));
 }
 
-TEST_F(CyclesTest, StoppedInWarmupItHasRecordedNothing) {
+TEST_F(CyclesTest, StoppedWarmupHasRecordedNothing) {
   plan({W});
   begin();
   replay("w0");
@@ -291,7 +298,8 @@ TEST_F(CyclesTest, SaysWhichStepsWereRecorded) {
   EXPECT_EQ(2U, cycles->saved()->number);
 }
 
-TEST_F(CyclesTest, ARestSavesTheCycleThatEndedAndNoOther) {
+TEST_F(CyclesTest, RestSavesEndedCycle) {
+  // A rest saves the cycle that ended, and no other.
   plan({R, S, R});
   begin();
   replay("r0");
@@ -310,7 +318,7 @@ TEST_F(CyclesTest, ARestSavesTheCycleThatEndedAndNoOther) {
   EXPECT_EQ(1, cycles->saved()->lastStep);
 }
 
-TEST_F(CyclesTest, AccumulatesEventsWhereItIsToldTo) {
+TEST_F(CyclesTest, AccumulatesEventsIfTold) {
   plan({S, S, N});
   options.accumulate = true;
   begin();
@@ -337,7 +345,7 @@ TEST_F(CyclesTest, StartsAndStopsAgain) {
   EXPECT_THAT(ready, ElementsAre(ElementsAre("a"), ElementsAre("b")));
 }
 
-TEST_F(CyclesTest, CountsStepsWhileItIsStopped) {
+TEST_F(CyclesTest, CountsStepsWhileStopped) {
   plan({N, N, S});
   make();
   step();
@@ -351,7 +359,7 @@ TEST_F(CyclesTest, CountsStepsWhileItIsStopped) {
   EXPECT_THAT(ready, ElementsAre(ElementsAre("a")));
 }
 
-TEST_F(CyclesTest, RecordsTheActivitiesThatItIsToldTo) {
+TEST_F(CyclesTest, RecordsChosenActivities) {
   options.activities = {ProfilerActivity::CPU};
   begin();
   EXPECT_FALSE(recording()) << "launches are the device's";
@@ -367,7 +375,8 @@ TEST_F(CyclesTest, RecordsTheActivitiesThatItIsToldTo) {
   EXPECT_THAT(ready, ElementsAre(ElementsAre("host")));
 }
 
-TEST_F(CyclesTest, TogglesActivitiesUntilTheCycleEnds) {
+TEST_F(CyclesTest, ToggledActivityLastsOneCycle) {
+  // Activities are switched off and on until the cycle ends.
   plan({W, R, S, R, S, N});
   begin();
   after(1).toggle(false, {ProfilerActivity::CUDA});
@@ -394,7 +403,9 @@ TEST_F(CyclesTest, TogglesActivitiesUntilTheCycleEnds) {
   EXPECT_THAT(ready, ElementsAre(ElementsAre("on", "on again"), ElementsAre("next")));
 }
 
-TEST_F(CyclesTest, PutsRegionsOutsideGraphsWhereTheyBeganThoughTheyComeWithWhatIsAroundThem) {
+TEST_F(CyclesTest, EagerRegionsBelongWhereTheyBegan) {
+  // Regions outside graphs come with what is around them, and yet belong to the cycle of their
+  // begin.
   plan({N, S, S, N});
   shared.handedOnNs = -1;
   begin();
@@ -419,7 +430,8 @@ TEST_F(CyclesTest, PutsRegionsOutsideGraphsWhereTheyBeganThoughTheyComeWithWhatI
   EXPECT_THAT(ready, ElementsAre(ElementsAre("first", "inside first"), ElementsAre("second")));
 }
 
-TEST_F(CyclesTest, HandsOnWhatThisThreadHoldsBackBeforeACycleEnds) {
+TEST_F(CyclesTest, HandsOnBeforeCycleEnds) {
+  // What this thread holds back is handed on before a cycle ends.
   plan({S, N});
   options.handOn = [this] { replayAt("held back", 500); };
   begin();
@@ -445,7 +457,8 @@ TEST_F(CyclesTest, GivesEachTraceAnId) {
   EXPECT_EQ("mine", cycles->saved()->traceId);
 }
 
-TEST_F(CyclesTest, KeepsMetadataForTheTraceAtHandAndPresetOnesForAll) {
+TEST_F(CyclesTest, MetadataIsForOneTrace) {
+  // Metadata is for the trace at hand, preset metadata for all of them.
   plan({N, S, S, N});
   options.ready = [](const auto &) {};
   make();
@@ -464,7 +477,8 @@ TEST_F(CyclesTest, KeepsMetadataForTheTraceAtHandAndPresetOnesForAll) {
   EXPECT_THAT(cycles->saved()->metadata, ElementsAre(Pair("run", "7")));
 }
 
-TEST_F(CyclesTest, GoesOnWhereTheProgramsFunctionsThrow) {
+TEST_F(CyclesTest, SurvivesThrowingFunctions) {
+  // It goes on where the program's functions throw.
   options.schedule = [](std::int64_t step) {
     if (step == 1)
       throw std::runtime_error("no plan");
@@ -500,7 +514,8 @@ TEST_F(CyclesTest, IsNotCalledOnceClosed) {
   EXPECT_THAT(ready, IsEmpty());
 }
 
-TEST_F(CyclesTest, OnTraceReadyMayCloseItAndDoesNotWaitForItself) {
+TEST_F(CyclesTest, OnTraceReadyMayClose) {
+  // The callback may close it, and does not wait for itself.
   plan({S, N});
   bool flushed = true;
   options.ready = [&](const auto &) {
@@ -513,7 +528,8 @@ TEST_F(CyclesTest, OnTraceReadyMayCloseItAndDoesNotWaitForItself) {
   EXPECT_FALSE(flushed);
 }
 
-TEST_F(CyclesTest, AHostSpanBelongsToTheCycleInWhichItBeganAndEnded) {
+TEST_F(CyclesTest, HostSpanBelongsToOneCycle) {
+  // A host span belongs to the cycle in which it began and ended.
   plan({N, S, S, N});
   shared.handedOnNs = -1;
   std::vector<std::vector<std::string>> spans;
@@ -532,7 +548,8 @@ TEST_F(CyclesTest, AHostSpanBelongsToTheCycleInWhichItBeganAndEnded) {
   EXPECT_EQ(0U, session->losses().dropped) << "the others belong to no cycle";
 }
 
-TEST_F(CyclesTest, WantsHostSpansWhileItRecordsTheCpu) {
+TEST_F(CyclesTest, WantsHostSpansWithCpu) {
+  // It wants host spans while it records the CPU.
   plan({N, W, R, S, N});
   begin();
   const auto wanted = [&] { return session->recordingSwitch.hostSpans(); };
@@ -552,7 +569,7 @@ TEST_F(CyclesTest, WantsHostSpansWhileItRecordsTheCpu) {
   stop();
 }
 
-TEST_F(CyclesTest, WantsNoHostSpansWhereItIsToldSo) {
+TEST_F(CyclesTest, WantsNoHostSpansIfTold) {
   options.hostSpans = false;
   begin();
   EXPECT_TRUE(session->recordingSwitch.host());
@@ -585,7 +602,8 @@ struct BoundedCyclesTest : CyclesTest {
   }
 };
 
-TEST_F(BoundedCyclesTest, KeepsAsManyRecordsAsItMayAndCountsTheOthers) {
+TEST_F(BoundedCyclesTest, CountsRecordsBeyondBound) {
+  // It keeps as many records as it may, and counts the others.
   plan({S, S, N});
   begin();
   for (int i = 0; i < 5; ++i)
@@ -600,7 +618,8 @@ TEST_F(BoundedCyclesTest, KeepsAsManyRecordsAsItMayAndCountsTheOthers) {
   EXPECT_THAT(ready, ElementsAre(ElementsAre("0", "1", "2"), ElementsAre("next")));
 }
 
-TEST_F(BoundedCyclesTest, KeepsAsManyHostSpansAsRecordsAndCountsTheOthers) {
+TEST_F(BoundedCyclesTest, CountsHostSpansBeyondBound) {
+  // It keeps as many host spans as records, and counts the others.
   plan({S, S, N});
   begin();
   for (const char *name : {"0", "1", "2"})
@@ -619,7 +638,8 @@ TEST_F(BoundedCyclesTest, KeepsAsManyHostSpansAsRecordsAndCountsTheOthers) {
   EXPECT_THAT(hostNamesOf(*cycles->saved()), ElementsAre("next"));
 }
 
-TEST_F(BoundedCyclesTest, CountsWhatComesAfterItsCycleWasSaved) {
+TEST_F(BoundedCyclesTest, CountsLateRecords) {
+  // What comes after its cycle was saved is counted.
   plan({S, N});
   begin();
   step();
@@ -634,7 +654,7 @@ TEST_F(BoundedCyclesTest, CountsWhatComesAfterItsCycleWasSaved) {
   EXPECT_EQ(2U, session->losses().dropped);
 }
 
-TEST_F(BoundedCyclesTest, LeavesTracesOutWhileTooManyWait) {
+TEST_F(BoundedCyclesTest, LeavesTraceOutWhileManyWait) {
   plan({S, S, S, S, N});
   shared.handedOnNs = -1;
   graphprof::test::captureStderr();
@@ -650,7 +670,7 @@ TEST_F(BoundedCyclesTest, LeavesTracesOutWhileTooManyWait) {
   EXPECT_THAT(ready, ElementsAre(ElementsAre("0"), ElementsAre("1")));
 }
 
-TEST_F(BoundedCyclesTest, AccumulatesAsManyRecordsAsItMay) {
+TEST_F(BoundedCyclesTest, AccumulatesUpToBound) {
   plan({S, S, N});
   options.accumulate = true;
   begin();

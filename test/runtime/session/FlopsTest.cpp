@@ -24,14 +24,16 @@ static_assert(mul(8, 4096) == 32'768);
 static_assert(add(2, 3, 4) == 24);
 static_assert(conv2d({1, 3, 224, 224, 64, 7, 7, {2, 2}, {3, 3}}) == 236'027'904);
 
-TEST(Flops, OfMatrixProductsAreTwoAMultiplyAdd) {
+TEST(Flops, CountTwoPerMultiplyAdd) {
+  // Those of matrix products.
   const unsigned m = 4096, n = 11008, k = 4096;
   EXPECT_EQ(mm(m, n, k), 369'367'187'456);
   EXPECT_EQ(bmm(32, 128, 128, 64), 67'108'864);
   EXPECT_EQ(mm(100'000, 100'000, 100'000), 2'000'000'000'000'000);
 }
 
-TEST(Flops, OfAConvolutionCountThePlacesOfTheKernel) {
+TEST(Flops, OfConvolutionCountKernelPlaces) {
+  // Those of a convolution are counted for each place of the kernel.
   Conv2d shape{8, 64, 56, 56, 128, 3, 3};
   EXPECT_EQ(conv2d(shape), std::int64_t{2} * 8 * 54 * 54 * 3 * 3 * 64 * 128);
   shape.padding = {1, 0};
@@ -44,7 +46,8 @@ TEST(Flops, OfAConvolutionCountThePlacesOfTheKernel) {
   EXPECT_EQ(conv2d(shape), std::int64_t{2} * 8 * 27 * 16 * 3 * 3 * 128);
 }
 
-TEST(Flops, OfShapesThatAreEmptyOrNoneAreNone) {
+TEST(Flops, OfEmptyShapesAreNone) {
+  // And those of shapes that are none.
   EXPECT_EQ(mm(0, 3, 4), 0);
   EXPECT_EQ(mm(2, -3, -4), 0);
   EXPECT_EQ(add(4096, 0), 0);
@@ -62,7 +65,7 @@ TEST(Flops, OfShapesThatAreEmptyOrNoneAreNone) {
   }
 }
 
-TEST(Flops, StayAtTheLargestNumberWhereTheyDoNotFit) {
+TEST(Flops, SaturateAtLargestNumber) {
   EXPECT_EQ(mm(most, most, most), most);
   EXPECT_EQ(add(most, 1), most);
 }

@@ -18,7 +18,8 @@ std::string folded(const std::vector<Replay> &replays,
   return foldedStacks(replays, {}, activity);
 }
 
-TEST(FoldedStacks, SumWhatEachPlaceTookByItself) {
+TEST(FoldedStacks, SumSelfTimes) {
+  // What each place took by itself is summed up.
   Sample one(0), two(1);
   EXPECT_EQ("layer 1 100000\nlayer 1;add 10000\nlayer 1;mlp 4000\nlayer 1;mlp;gelu 30000\n", [&] {
     std::string text = folded({one.region("layer 1", 0, 0, 80'000)
@@ -35,12 +36,13 @@ TEST(FoldedStacks, SumWhatEachPlaceTookByItself) {
   }());
 }
 
-TEST(FoldedStacks, KeepNamesFromBreakingTheFormat) {
+TEST(FoldedStacks, NamesDoNotBreakFormat) {
   Sample sample;
   EXPECT_EQ("a_b_c_d_e 1000\n", folded({sample.region("a b;c\td\ne", 0, 0, 1'000)}));
 }
 
-TEST(FoldedStacks, LeaveOutWhatTookNoTimeByItself) {
+TEST(FoldedStacks, LeaveOutZeroSelfTime) {
+  // What took no time by itself is left out.
   Sample sample;
   EXPECT_EQ("outer;inner 600\n",
             folded({sample.region("outer", 0, 0, 600).region("inner", 1, 0, 600)}));
@@ -55,21 +57,23 @@ TEST(FoldedStacks, TakeAwayOnceWhatOverlaps) {
                         .region("right", 1, 30'000, 90'000)}));
 }
 
-TEST(FoldedStacks, KnowNothingOfWhatWasNotMeasured) {
+TEST(FoldedStacks, UnmeasuredHasNoTime) {
+  // What was not measured has no line, but stands in the stacks of what is inside.
   Sample sample;
   EXPECT_EQ("outer 10000\nouter;lost;inner 3000\n", folded({sample.region("outer", 0, 0, 10'000)
                                                                 .region("lost", 1, 0, -1)
                                                                 .region("inner", 2, 0, 3'000)}));
 }
 
-TEST(FoldedStacks, LeaveOutColdReplaysWhereThereAreOthers) {
+TEST(FoldedStacks, LeaveOutColdReplays) {
+  // Where there are others.
   Sample cold(0), warm(1);
   EXPECT_EQ("(cold);outer;once 7000\nouter 10000\n",
             folded({cold.cold().region("outer", 0, 0, 90'000).region("once", 1, 0, 7'000),
                     warm.region("outer", 0, 0, 10'000)}));
 }
 
-TEST(FoldedStacks, AreOfTheDeviceOrOfTheHost) {
+TEST(FoldedStacks, AreOfDeviceOrHost) {
   Sample sample = Sample::outsideGraphs();
   const std::vector<Replay> replays = {sample.region("main", 0, 0, 9'000, Clock::Host)
                                            .region("copy", 1, 0, 2'000, Clock::Event)
@@ -78,7 +82,8 @@ TEST(FoldedStacks, AreOfTheDeviceOrOfTheHost) {
   EXPECT_EQ("main 5000\nmain;wait 4000\n", folded(replays, ProfilerActivity::CPU));
 }
 
-TEST(FoldedStacks, OfTheHostAreWhatItsThreadsDid) {
+TEST(FoldedStacks, OfHostAreThreadsSpans) {
+  // Where there are host spans, the host's stacks are what its threads did.
   const auto span = [](HostKind kind, const char *name, std::uint64_t thread, std::int64_t beginNs,
                        std::int64_t endNs) {
     HostSpan made;

@@ -15,7 +15,8 @@ using namespace graphprof;
 
 namespace {
 
-TEST(HeldSteps, TheFirstIsTheCurrentStepOrTheNext) {
+TEST(HeldSteps, FirstIsCurrentOrNext) {
+  // The first is the current step, or the next if none is open.
   Steps steps;
   HeldSteps held(steps);
   const std::int64_t before = held.first();
@@ -26,7 +27,8 @@ TEST(HeldSteps, TheFirstIsTheCurrentStepOrTheNext) {
   EXPECT_EQ(held.first(), before + 1) << "the one that has ended gets nothing more";
 }
 
-TEST(HeldSteps, OrOneThatIsHeld) {
+TEST(HeldSteps, FirstMayBeHeld) {
+  // A step that is held is the first, though it has ended.
   Steps steps;
   HeldSteps held(steps);
   const auto one = held.join(), other = held.join();
@@ -47,7 +49,7 @@ TEST(HeldSteps, OrOneThatIsHeld) {
   EXPECT_EQ(held.first(), step + 2);
 }
 
-TEST(HeldSteps, AHolderThatIsGoneHoldsNothing) {
+TEST(HeldSteps, GoneHolderHoldsNothing) {
   Steps steps;
   HeldSteps held(steps);
   auto holder = held.join();

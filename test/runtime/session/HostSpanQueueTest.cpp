@@ -20,7 +20,8 @@ HostEvent ended(std::int64_t endNs) {
   return event;
 }
 
-TEST(HostSpanQueue, GivesWhatWasPushedInOrder) {
+TEST(HostSpanQueue, KeepsOrder) {
+  // It gives what was pushed, in order.
   HostSpanQueue queue(10);
   std::vector<HostEvent> taken;
   queue.take(taken);
@@ -35,7 +36,8 @@ TEST(HostSpanQueue, GivesWhatWasPushedInOrder) {
     EXPECT_EQ(static_cast<std::int64_t>(i), taken[i].endNs);
 }
 
-TEST(HostSpanQueue, RefusesWhatIsBeyondItsBoundUntilSomeAreTaken) {
+TEST(HostSpanQueue, RefusesBeyondBound) {
+  // Until some are taken.
   HostSpanQueue queue(2);
   EXPECT_EQ(Pushed::Yes, queue.push(ended(0)));
   EXPECT_EQ(Pushed::Yes, queue.push(ended(1)));
@@ -46,7 +48,7 @@ TEST(HostSpanQueue, RefusesWhatIsBeyondItsBoundUntilSomeAreTaken) {
   EXPECT_EQ(Pushed::Yes, queue.push(ended(3)));
 }
 
-TEST(HostSpanQueue, SaysAgainAndAgainThatItFills) {
+TEST(HostSpanQueue, SaysRepeatedlyThatItFills) {
   HostSpanQueue queue(100'000);
   int filling = 0;
   for (int i = 0; i < 1024; ++i)

@@ -8,7 +8,7 @@ using graphprof::Intervals;
 
 namespace {
 
-TEST(Intervals, HoldTheirBeginAndNotTheirEnd) {
+TEST(Intervals, HoldBeginAndNotEnd) {
   Intervals intervals;
   EXPECT_FALSE(intervals.contain(0));
   intervals.switchOn(10);
@@ -35,7 +35,7 @@ TEST(Intervals, MayBeMany) {
     EXPECT_EQ(ns % 10 < 5, intervals.contain(ns)) << ns;
 }
 
-TEST(Intervals, MayBeEmptyAndFollowEachOther) {
+TEST(Intervals, MayBeEmptyAndAdjacent) {
   Intervals intervals;
   intervals.switchOn(10);
   intervals.switchOff(10);

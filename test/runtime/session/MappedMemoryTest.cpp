@@ -10,7 +10,8 @@ namespace {
 
 using Freed = std::vector<MappedMemory::Handle>;
 
-TEST(MappedMemory, IsFreedWithTheLastReferenceWhereItIsNotMapped) {
+TEST(MappedMemory, LastReferenceFreesUnmapped) {
+  // Memory that is not mapped is freed with the last reference.
   MappedMemory memory;
   memory.created(1);
   memory.retained(1);
@@ -19,7 +20,8 @@ TEST(MappedMemory, IsFreedWithTheLastReferenceWhereItIsNotMapped) {
   EXPECT_TRUE(memory.release(1).empty()) << "is not known any more";
 }
 
-TEST(MappedMemory, IsFreedWithTheLastMappingWhereItHasBeenReleased) {
+TEST(MappedMemory, LastMappingFreesReleased) {
+  // Memory that was released is freed with its last mapping.
   MappedMemory memory;
   memory.created(1);
   memory.mapped({100, 10, 1});
@@ -30,7 +32,8 @@ TEST(MappedMemory, IsFreedWithTheLastMappingWhereItHasBeenReleased) {
   EXPECT_EQ(Freed{1}, memory.unmap(200, 10).freed);
 }
 
-TEST(MappedMemory, IsFoundByItsMappingsAgain) {
+TEST(MappedMemory, RetainedMappingKeepsIt) {
+  // Memory that is released, and then retained by its mapping, outlives the mapping.
   MappedMemory memory;
   memory.created(1);
   memory.mapped({100, 10, 1});
@@ -40,7 +43,7 @@ TEST(MappedMemory, IsFoundByItsMappingsAgain) {
   EXPECT_EQ(Freed{1}, memory.release(1).freed);
 }
 
-TEST(MappedMemory, OfSeveralHandlesIsUnmappedByOneCall) {
+TEST(MappedMemory, OneCallUnmapsSeveralHandles) {
   MappedMemory memory;
   for (const MappedMemory::Handle handle : {1, 2, 3}) {
     memory.created(handle);
@@ -64,7 +67,7 @@ TEST(MappedMemory, StaysWhereACallFails) {
   EXPECT_EQ(Freed{1}, memory.unmap(100, 10).freed);
 }
 
-TEST(MappedMemory, ThatIsNotKnownIsNobodys) {
+TEST(MappedMemory, UnknownIsNobodys) {
   MappedMemory memory;
   memory.retained(7);
   memory.mapped({100, 10, 7});
@@ -72,7 +75,8 @@ TEST(MappedMemory, ThatIsNotKnownIsNobodys) {
   EXPECT_TRUE(memory.unmap(100, 10).empty());
 }
 
-TEST(MappedMemory, MayGetAHandleAgainWhoseEndNobodySaw) {
+TEST(MappedMemory, ReusedHandleIsNewMemory) {
+  // A handle may come again though nobody saw its memory's end.
   MappedMemory memory;
   memory.created(1);
   memory.mapped({100, 10, 1});

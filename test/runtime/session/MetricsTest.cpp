@@ -68,7 +68,8 @@ struct MetricsTest : testing::Test {
   [[nodiscard]] json read() const { return json::parse("{" + metrics->json(launches) + "}"); }
 };
 
-TEST_F(MetricsTest, RangesThatDifferInNumbersAreOnePlace) {
+TEST_F(MetricsTest, NumbersInRangesFold) {
+  // Ranges that differ in numbers are one place.
   for (int i = 0; i < 3; ++i)
     add(Ranged("layer " + std::to_string(i), 2'000 + i).replay);
   const json read = this->read();
@@ -79,7 +80,8 @@ TEST_F(MetricsTest, RangesThatDifferInNumbersAreOnePlace) {
   EXPECT_EQ(2'001, read["regions"][0]["median_ns"]);
 }
 
-TEST_F(MetricsTest, APlaceInTheSourceIsItsFormat) {
+TEST_F(MetricsTest, SourcePlaceIsItsFormat) {
+  // A place in the source is its format, not the names made of it.
   Sample sample;
   add(sample.region("a \"format\" 1", 0, 0, 5'000).region("a \"format\" 2", 1, 0, 4'000));
   const json read = this->read();
@@ -90,7 +92,8 @@ TEST_F(MetricsTest, APlaceInTheSourceIsItsFormat) {
   EXPECT_EQ(4.0, read["regions"][1]["share_percent"]);
 }
 
-TEST_F(MetricsTest, ColdReplaysAreCountedAndNotInTheTimes) {
+TEST_F(MetricsTest, ColdReplaysAreOnlyCounted) {
+  // They are not in the times.
   Sample sample;
   Replay cold = sample.region("part", 0, 0, 9'000);
   cold.cold = true;
@@ -104,7 +107,8 @@ TEST_F(MetricsTest, ColdReplaysAreCountedAndNotInTheTimes) {
   EXPECT_EQ(1, read["graphs"][0]["cold"]);
 }
 
-TEST_F(MetricsTest, WhatIsBeyondTheBoundIsCounted) {
+TEST_F(MetricsTest, PlacesBeyondBoundAreCounted) {
+  // Records of places beyond the bound are counted together.
   for (std::size_t i = 0; i < Metrics::mostPlaces + 20; ++i)
     add(Ranged("part" + std::to_string(i)).replay);
   const json read = this->read();
@@ -112,7 +116,8 @@ TEST_F(MetricsTest, WhatIsBeyondTheBoundIsCounted) {
   EXPECT_EQ(20, read["other_records"]);
 }
 
-TEST_F(MetricsTest, LaunchesOfGraphsBeyondTheBoundAreCountedTogether) {
+TEST_F(MetricsTest, LaunchesBeyondBoundAreCounted) {
+  // Launches of graphs beyond the bound are counted together.
   launches.note(1);
   EXPECT_EQ(0U, launches.total()) << "nobody may ask yet";
   launches.countFromNowOn();

@@ -18,12 +18,13 @@ std::string name(const char *format, const std::vector<Value> &values = {}) {
   return formatName(format, values);
 }
 
-TEST(Name, WithoutValuesIsTheFormatItself) {
+TEST(Name, WithoutValuesIsFormat) {
   EXPECT_EQ(name("attention"), "attention");
   EXPECT_EQ(name(""), "");
 }
 
-TEST(Name, SaysWhetherTheFormatFitsTheValues) {
+TEST(Name, SaysWhetherFormatFits) {
+  // Whether the format fits the values.
   bool fits = false;
   EXPECT_EQ(formatName("{:d}", std::vector<Value>{3}, &fits), "3");
   EXPECT_TRUE(fits);
@@ -51,7 +52,8 @@ TEST(Name, KnowsEveryKindOfValue) {
   EXPECT_EQ(name("{}", {&place}), fmt::format("{}", static_cast<const void *>(&place)));
 }
 
-TEST(Name, AFloatIsWrittenAsOne) {
+TEST(Name, FloatIsWrittenAsFloat) {
+  // Not with the digits that it has as a double.
   EXPECT_EQ(name("{} {} {}", {0.1F, 1.0F / 3, 16777216.0F}), "0.1 0.33333334 16777216");
   EXPECT_EQ(name("{} {} {}", {1e-12F, std::numeric_limits<float>::max(), -2.5F}),
             "1e-12 3.4028235e+38 -2.5");
@@ -68,7 +70,8 @@ TEST(Name, AppliesFormatSpecifications) {
   EXPECT_EQ(name("{{}} {}", {1}), "{} 1");
 }
 
-TEST(Name, IsTheRawFormatWhereItCannotBeApplied) {
+TEST(Name, IsRawFormatOnError) {
+  // It is the raw format where that cannot be applied.
   EXPECT_EQ(name("layer {"), "layer {");
   EXPECT_EQ(name("layer {}"), "layer {}");
   EXPECT_EQ(name("layer {:d}", {"text"}), "layer {:d}");

@@ -23,7 +23,8 @@ TEST(Recording, IsOffWhileNobodyListens) {
   EXPECT_TRUE(recording.device()) << "somebody wants it, whoever gets it";
 }
 
-TEST(Recording, IsOnFromTheStartUntilTheProgramSwitchesItOff) {
+TEST(Recording, IsOnUntilSwitchedOff) {
+  // It is on from the start, until the program switches it off.
   Recording recording;
   recording.listened(true);
   EXPECT_TRUE(recording.device());
@@ -35,7 +36,8 @@ TEST(Recording, IsOnFromTheStartUntilTheProgramSwitchesItOff) {
   EXPECT_TRUE(recording.device());
 }
 
-TEST(Recording, IsOnOnlyWhileSomebodyWantsItOnceSomebodySaysWhen) {
+TEST(Recording, IsOnWhileRequested) {
+  // Once somebody says when, it is on only while somebody wants it.
   Recording recording;
   recording.onlyRequested();
   EXPECT_FALSE(recording.device());
@@ -49,14 +51,15 @@ TEST(Recording, IsOnOnlyWhileSomebodyWantsItOnceSomebodySaysWhen) {
   EXPECT_FALSE(recording.device());
 }
 
-TEST(Recording, GoesOnForThoseWhoWantedItBeforeSomebodySaidWhen) {
+TEST(Recording, EarlierRequestsStillCount) {
+  // It goes on for those who wanted it before somebody said when.
   Recording recording;
   recording.request(&one, {true, true});
   recording.onlyRequested();
   EXPECT_TRUE(recording.device());
 }
 
-TEST(Recording, HostTimesAreWantedByThemselves) {
+TEST(Recording, HostTimesAloneMayBeWanted) {
   Recording recording;
   recording.onlyRequested();
   recording.request(&one, {false, true});
@@ -64,7 +67,8 @@ TEST(Recording, HostTimesAreWantedByThemselves) {
   EXPECT_TRUE(recording.host());
 }
 
-TEST(Recording, HostSpansAreGatheredOnlyWhereSomebodyWantsThem) {
+TEST(Recording, HostSpansOnlyIfWanted) {
+  // Host spans are gathered only where somebody wants them.
   Recording recording;
   EXPECT_FALSE(recording.hostSpans()) << "though everything else is recorded from the start";
   recording.request(&one, {true, true});
@@ -78,7 +82,8 @@ TEST(Recording, HostSpansAreGatheredOnlyWhereSomebodyWantsThem) {
   EXPECT_FALSE(recording.hostSpans());
 }
 
-TEST(Recording, MemoryIsNeverRecordedUnlessSomebodyWantsIt) {
+TEST(Recording, MemoryOnlyIfWanted) {
+  // Memory is never recorded unless somebody wants it.
   Recording recording;
   EXPECT_FALSE(recording.memory()) << "though everything else is";
   recording.request(&one, {.device = true, .memory = true});
@@ -90,7 +95,8 @@ TEST(Recording, MemoryIsNeverRecordedUnlessSomebodyWantsIt) {
   EXPECT_FALSE(recording.memory());
 }
 
-TEST(Recording, NobodyGetsWhatTheProgramSwitchedOff) {
+TEST(Recording, SwitchedOffBeatsRequests) {
+  // Nobody gets what the program switched off.
   Recording recording;
   recording.onlyRequested();
   recording.permit(false);

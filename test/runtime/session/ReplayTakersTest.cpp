@@ -24,7 +24,7 @@ Sample replayOf(std::uint64_t exec, std::uint64_t number) {
 
 } // namespace
 
-TEST(ReplayTakers, WhatIsTakenReachesNoOutput) {
+TEST(ReplayTakers, TakenReplayReachesNoOutput) {
   Config config;
   config.outputs = {};
   Session session(std::move(config));
@@ -48,7 +48,7 @@ TEST(ReplayTakers, WhatIsTakenReachesNoOutput) {
   EXPECT_THAT(taken, ElementsAre(20));
 }
 
-TEST(ReplayTakers, TheFirstOneTakesIt) {
+TEST(ReplayTakers, FirstTakerTakesReplay) {
   ReplayTakers takers;
   const int first = 0, second = 0;
   std::vector<const int *> asked;

@@ -19,7 +19,8 @@ struct Held {
   Saver saver{[this](std::int64_t hostNs) { return handedOnNs.load() >= hostNs; }};
 };
 
-TEST(Saver, DoesWorkInOrderOnceEverythingBeforeItWasHandedOn) {
+TEST(Saver, WorksInOrder) {
+  // Work is done in order, once everything before it was handed on.
   Held &held = *new Held;
   std::string done;
   EXPECT_TRUE(held.saver.flush(0)) << "nothing to do";
@@ -32,7 +33,8 @@ TEST(Saver, DoesWorkInOrderOnceEverythingBeforeItWasHandedOn) {
   EXPECT_EQ("ab", done);
 }
 
-TEST(Saver, WaitsForWhatIsNotHandedOn) {
+TEST(Saver, WaitsUntilHandedOn) {
+  // Work waits for what is not handed on.
   Held &held = *new Held;
   std::atomic<int> done{0};
   held.saver.add(10, [&] { ++done; });

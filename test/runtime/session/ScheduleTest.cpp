@@ -36,7 +36,8 @@ ScheduleArguments argumentsOf(const nlohmann::json &named) {
           value("repeat"), value("skip_first"), value("skip_first_wait")};
 }
 
-TEST(Schedule, SaysInEveryStepWhatTorchProfilerSays) {
+TEST(Schedule, AgreesWithTorchProfiler) {
+  // In every step.
   const auto cases = torchExpectations("schedule")["cases"];
   ASSERT_FALSE(cases.empty());
   for (const auto &one : cases) {
@@ -55,7 +56,7 @@ TEST(Schedule, RefusesWhatTorchProfilerRefuses) {
         << one["arguments"];
 }
 
-TEST(Schedule, NamesTheValuesThatItRefuses) {
+TEST(Schedule, NamesRefusedValues) {
   try {
     (void)schedule(1, 2, 0, 3, 4, 5);
     FAIL();
@@ -67,11 +68,11 @@ TEST(Schedule, NamesTheValuesThatItRefuses) {
   EXPECT_THROW((void)schedule(0, 0, 1, 0, 0, -1), std::invalid_argument);
 }
 
-TEST(Schedule, RunsThroughItsCyclesAndEnds) {
+TEST(Schedule, EndsAfterItsCycles) {
   EXPECT_THAT(first(10, schedule(1, 1, 2, 2)), ElementsAre(N, W, R, S, N, W, R, S, N, N));
 }
 
-TEST(Schedule, GoesOnForEverWithoutRepeat) {
+TEST(Schedule, GoesOnWithoutRepeat) {
   const Schedule steps = schedule(1, 1, 2);
   constexpr std::int64_t far = 4'000'000'000'000;
   EXPECT_THAT(first(5, steps), ElementsAre(N, W, R, S, N));
@@ -79,7 +80,8 @@ TEST(Schedule, GoesOnForEverWithoutRepeat) {
   EXPECT_EQ(N, schedule(1, 1, 2, 1000)(far + 3));
 }
 
-TEST(Schedule, SkipsStepsOnceAndWaitsInEachCycle) {
+TEST(Schedule, SkipsOnceAndWaitsRepeatedly) {
+  // It skips steps once, and waits in each cycle.
   EXPECT_THAT(first(11, schedule(2, 1, 1, 0, 3)), ElementsAre(N, N, N, N, N, W, S, N, N, W, S));
 }
 
@@ -91,7 +93,8 @@ TEST(Schedule, SkipsTheFirstWaitOnly) {
   EXPECT_EQ(N, schedule(2, 1, 1, 2, 1, 1)(9));
 }
 
-TEST(Schedule, SavesAtTheLastActiveStepAlsoWhereItIsTheOnlyOne) {
+TEST(Schedule, SavesAtLastActiveStep) {
+  // Also where it is the only one.
   EXPECT_THAT(first(3, schedule(0, 0, 1)), ElementsAre(S, S, S));
   EXPECT_THAT(first(4, schedule(0, 0, 3)), ElementsAre(R, R, S, R));
 }

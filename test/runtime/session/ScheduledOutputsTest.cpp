@@ -68,7 +68,7 @@ struct ScheduledOutputsTest : testing::Test {
   }
 };
 
-TEST_F(ScheduledOutputsTest, WritesOneOfEachForEachCycle) {
+TEST_F(ScheduledOutputsTest, WritesEachOutputPerCycle) {
   begin({.wait = 1, .active = 2},
         {folder.file("trace.json"), "table:" + folder.file("{cycle}.txt")});
   for (int i = 0; i < 7; ++i)
@@ -86,7 +86,8 @@ TEST_F(ScheduledOutputsTest, WritesOneOfEachForEachCycle) {
   EXPECT_EQ(32U, trace["trace_id"].get<std::string>().size());
 }
 
-TEST_F(ScheduledOutputsTest, RecordsMemoryInTheStepsOfTheScheduleWhereItIsAskedFor) {
+TEST_F(ScheduledOutputsTest, RecordsMemoryInScheduledSteps) {
+  // Where it is asked for.
   config.memory = true;
   begin({.wait = 1, .active = 1, .repeat = 1},
         {folder.file("trace.json"), folder.file("run.jsonl")});
@@ -107,7 +108,8 @@ TEST_F(ScheduledOutputsTest, RecordsMemoryInTheStepsOfTheScheduleWhereItIsAskedF
                     Not(HasSubstr("\"bytes\":102,"))));
 }
 
-TEST_F(ScheduledOutputsTest, StreamsHostSpansOfTheStepsOfTheScheduleWhereTheyAreAskedFor) {
+TEST_F(ScheduledOutputsTest, StreamsHostSpansOfScheduledSteps) {
+  // Where they are asked for.
   for (const bool asked : {false, true}) {
     config.hostSpans = asked;
     begin({.wait = 1, .active = 1, .repeat = 1}, {folder.file("run.jsonl")});
@@ -129,7 +131,8 @@ TEST_F(ScheduledOutputsTest, StreamsHostSpansOfTheStepsOfTheScheduleWhereTheyAre
   }
 }
 
-TEST_F(ScheduledOutputsTest, WritesUnderItsOwnNameWhereThereIsOneCycleOnly) {
+TEST_F(ScheduledOutputsTest, OnlyCycleKeepsFileName) {
+  // If there is one cycle only, an output is written under its own name.
   begin({.wait = 1, .active = 1, .repeat = 1}, {folder.file("trace.json")});
   for (int i = 0; i < 4; ++i)
     step(i);
@@ -137,7 +140,7 @@ TEST_F(ScheduledOutputsTest, WritesUnderItsOwnNameWhereThereIsOneCycleOnly) {
   EXPECT_THAT(folder.names(), UnorderedElementsAre("trace.json"));
 }
 
-TEST_F(ScheduledOutputsTest, StreamsThroughAllCyclesIntoOne) {
+TEST_F(ScheduledOutputsTest, StreamIsOneForAllCycles) {
   begin({.wait = 1, .warmup = 1, .active = 1}, {"replays:" + folder.file("replays")});
   for (int i = 0; i < 6; ++i)
     step(i);
@@ -150,7 +153,8 @@ TEST_F(ScheduledOutputsTest, StreamsThroughAllCyclesIntoOne) {
     EXPECT_THAT(replays, Not(HasSubstr("in step " + std::to_string(other) + ":")));
 }
 
-TEST_F(ScheduledOutputsTest, SavesTheCycleThatTheProgramEndsIn) {
+TEST_F(ScheduledOutputsTest, SavesUnfinishedCycle) {
+  // The cycle in which the program ends is saved.
   begin({.active = 10}, {"table:" + folder.file("table")});
   for (int i = 0; i < 3; ++i)
     step(i);
@@ -159,7 +163,8 @@ TEST_F(ScheduledOutputsTest, SavesTheCycleThatTheProgramEndsIn) {
               AllOf(HasSubstr("in step 0"), HasSubstr("steps 0 to 2")));
 }
 
-TEST_F(ScheduledOutputsTest, SavesAtTheEndOfAStepThatNoneFollows) {
+TEST_F(ScheduledOutputsTest, SavesWhenLastStepEnds) {
+  // A cycle is saved at the end of a step that none follows.
   begin({.active = 1}, {"table:" + folder.file("table")});
   step(0);
   nowNs += 10;
@@ -169,7 +174,8 @@ TEST_F(ScheduledOutputsTest, SavesAtTheEndOfAStepThatNoneFollows) {
   EXPECT_FALSE(session->recording());
 }
 
-TEST_F(ScheduledOutputsTest, RecordsNothingBeforeTheFirstStepAndSaysIfThereWasNone) {
+TEST_F(ScheduledOutputsTest, SaysIfNoStepBegan) {
+  // Nothing is recorded before the first step, and it says if there was none.
   graphprof::test::captureStderr();
   begin({.active = 1}, {"table:" + folder.file("table")});
   EXPECT_FALSE(session->recording());
@@ -179,7 +185,7 @@ TEST_F(ScheduledOutputsTest, RecordsNothingBeforeTheFirstStepAndSaysIfThereWasNo
   EXPECT_TRUE(folder.names().empty());
 }
 
-TEST_F(ScheduledOutputsTest, SaysIfTheProgramEndedTooEarly) {
+TEST_F(ScheduledOutputsTest, SaysIfProgramEndedEarly) {
   graphprof::test::captureStderr();
   begin({.wait = 5, .active = 1}, {"table:" + folder.file("table")});
   step(0);
@@ -188,7 +194,8 @@ TEST_F(ScheduledOutputsTest, SaysIfTheProgramEndedTooEarly) {
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("ended after 2 steps, before"));
 }
 
-TEST_F(ScheduledOutputsTest, SaysWhatCannotBeWrittenAndWritesTheOthers) {
+TEST_F(ScheduledOutputsTest, SaysWhatCannotBeWritten) {
+  // The others are written.
   begin({.active = 1, .repeat = 1}, {"/nonexistent/trace.json", "table:" + folder.file("table")});
   graphprof::test::captureStderr();
   step(0);
@@ -199,7 +206,8 @@ TEST_F(ScheduledOutputsTest, SaysWhatCannotBeWrittenAndWritesTheOthers) {
   EXPECT_THAT(folder.names(), UnorderedElementsAre("table"));
 }
 
-TEST_F(ScheduledOutputsTest, GatesWhateverElseIsToFollowTheSchedule) {
+TEST_F(ScheduledOutputsTest, GatesOtherOutputs) {
+  // Whatever else is to follow the schedule.
   begin({.wait = 1, .active = 1}, {});
   struct Counter : Output {
     Counter() : Output("counter", {.hostSpans = true}) {}

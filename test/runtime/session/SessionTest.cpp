@@ -94,7 +94,8 @@ struct Fixture : testing::Test {
 
 using SessionTest = Fixture;
 
-TEST_F(SessionTest, HandsEachReplayToEveryOutputInTheOrderOfAttaching) {
+TEST_F(SessionTest, HandsReplayToEveryOutput) {
+  // In the order of attaching.
   attach("a");
   attach("b");
   consume(0);
@@ -102,7 +103,8 @@ TEST_F(SessionTest, HandsEachReplayToEveryOutputInTheOrderOfAttaching) {
   EXPECT_THAT(log, ElementsAre("a write 0", "b write 0", "a write 1", "b write 1"));
 }
 
-TEST_F(SessionTest, HandsHostSpansToTheOutputsThatWantThem) {
+TEST_F(SessionTest, HostSpansReachThoseWanting) {
+  // Host spans go to the outputs that want them.
   attach("a");
   attach([](const Record &) {});
   const std::vector<HostSpan> spans(2);
@@ -113,7 +115,8 @@ TEST_F(SessionTest, HandsHostSpansToTheOutputsThatWantThem) {
   EXPECT_EQ(session->losses().dropped, 2U);
 }
 
-TEST_F(SessionTest, AnOutputThatIsAttachedLateKnowsTheRegionsToo) {
+TEST_F(SessionTest, LateOutputKnowsRegions) {
+  // An output that is attached late knows the regions, too.
   attach("a");
   consume(0);
   Probe *const late = attach("b");
@@ -125,7 +128,8 @@ TEST_F(SessionTest, AnOutputThatIsAttachedLateKnowsTheRegionsToo) {
   EXPECT_THAT(last->names, ElementsAre("add", "relu"));
 }
 
-TEST_F(SessionTest, ACallbackGetsTheRecordsThemselves) {
+TEST_F(SessionTest, CallbackGetsRecordsThemselves) {
+  // Not a copy.
   Sample sample;
   const Replay replay = sample.region("add", 0, 0, 1);
   const Record *got = nullptr;
@@ -138,7 +142,8 @@ TEST_F(SessionTest, ACallbackGetsTheRecordsThemselves) {
   EXPECT_EQ(got, &replay.records.front()) << "also where a batch is made of them";
 }
 
-TEST_F(SessionTest, AnOutputWhoseLastBatchFailsIsNotClosed) {
+TEST_F(SessionTest, FailedLastBatchPreventsClose) {
+  // An output whose last batch fails is not closed.
   Probe *const probe = attach("a");
   session->factsFrom([] { return Session::Facts{{"deviceProperties", "[]"}}; });
   probe->failure = "no space";
@@ -149,7 +154,8 @@ TEST_F(SessionTest, AnOutputWhoseLastBatchFailsIsNotClosed) {
   EXPECT_THAT(log, IsEmpty());
 }
 
-TEST_F(SessionTest, GathersHostSpansForWhatIsWrittenMeanwhileOnlyWhereTheyAreAskedFor) {
+TEST_F(SessionTest, StreamedHostSpansMustBeAsked) {
+  // For what is written meanwhile, host spans are gathered only where they are asked for.
   const test::Folder folder;
   Config config;
   config.outputsGiven = true;
@@ -164,7 +170,8 @@ TEST_F(SessionTest, GathersHostSpansForWhatIsWrittenMeanwhileOnlyWhereTheyAreAsk
   EXPECT_TRUE(Session(config).recordingSwitch.hostSpans());
 }
 
-TEST_F(SessionTest, AnOutputThatFailsWithHostSpansGetsNothingMore) {
+TEST_F(SessionTest, FailureWithHostSpansIsFinal) {
+  // An output that fails with host spans gets nothing more.
   Probe *const probe = attach("a");
   probe->failure = "the disk is full";
   const std::vector<HostSpan> spans(2);
@@ -178,7 +185,7 @@ TEST_F(SessionTest, AnOutputThatFailsWithHostSpansGetsNothingMore) {
   EXPECT_EQ(session->losses().dropped, 4U);
 }
 
-TEST_F(SessionTest, ClosesEveryOutputOnceWithTheLosses) {
+TEST_F(SessionTest, ClosesOutputsOnceWithLosses) {
   attach("a");
   attach("b");
   session->counters.overrun = 3;
@@ -187,7 +194,8 @@ TEST_F(SessionTest, ClosesEveryOutputOnceWithTheLosses) {
   EXPECT_THAT(log, ElementsAre("a close 3", "b close 3"));
 }
 
-TEST_F(SessionTest, CountsWhatArrivesAfterCloseAsDropped) {
+TEST_F(SessionTest, DropsWhatComesAfterClose) {
+  // And counts it.
   attach("a");
   session->close();
   consume();
@@ -201,14 +209,16 @@ MemoryEvent allocation(std::int64_t bytes) {
   return event;
 }
 
-TEST_F(SessionTest, HandsMemoryToEveryOutputAtOnce) {
+TEST_F(SessionTest, HandsMemoryOnAtOnce) {
+  // To every output.
   attach("a");
   attach("b");
   session->outputs.consume(allocation(8), "decode/attention");
   EXPECT_THAT(log, ElementsAre("a memory 8 decode/attention", "b memory 8 decode/attention"));
 }
 
-TEST_F(SessionTest, AnAllocationWaitsForNoOutputAndComesWithTheNextReplay) {
+TEST_F(SessionTest, AllocationWaitsForNoOutput) {
+  // While an output is called, an allocation is kept, and comes later.
   std::promise<void> entered, leave;
   attach([&](const Record &) {
     entered.set_value();
@@ -230,7 +240,7 @@ TEST_F(SessionTest, AnAllocationWaitsForNoOutputAndComesWithTheNextReplay) {
   EXPECT_THAT(log, ElementsAre("a memory 8 x", "a memory 9 y"));
 }
 
-TEST_F(SessionTest, WhatACallbackAllocatesComesLater) {
+TEST_F(SessionTest, CallbacksAllocationComesLater) {
   attach([this](const Record &record) {
     if (record.name == "add")
       session->outputs.consume(allocation(8), "x");
@@ -244,7 +254,8 @@ TEST_F(SessionTest, WhatACallbackAllocatesComesLater) {
   EXPECT_THAT(log, ElementsAre("a memory 8 x", "a close 0"));
 }
 
-TEST_F(SessionTest, MemoryThatWaitsIsBoundedAndWhatIsBeyondCounted) {
+TEST_F(SessionTest, WaitingMemoryIsBounded) {
+  // What is beyond the bound is counted.
   Config config = silent();
   config.maxRecords = 3;
   session = std::make_unique<Session>(config);
@@ -262,7 +273,8 @@ TEST_F(SessionTest, MemoryThatWaitsIsBoundedAndWhatIsBeyondCounted) {
   EXPECT_EQ(session->losses().dropped, 3U) << "what comes behind the end too";
 }
 
-TEST_F(SessionTest, AnOutputThatFailsWithMemoryGetsNothingMore) {
+TEST_F(SessionTest, FailureWithMemoryIsFinal) {
+  // An output that fails with memory gets nothing more.
   attach("a")->failure = "the disk is full";
   graphprof::test::captureStderr();
   session->outputs.consume(allocation(8), "");
@@ -273,7 +285,7 @@ TEST_F(SessionTest, AnOutputThatFailsWithMemoryGetsNothingMore) {
   EXPECT_EQ(session->losses().dropped, 3U);
 }
 
-TEST_F(SessionTest, WantsMemoryWhereTheConfigurationDoes) {
+TEST_F(SessionTest, WantsMemoryIfConfigured) {
   Config config;
   config.outputs = {"replays:/dev/null"};
   config.outputsGiven = true;
@@ -282,7 +294,8 @@ TEST_F(SessionTest, WantsMemoryWhereTheConfigurationDoes) {
   EXPECT_TRUE(Session(config).recordingSwitch.memory());
 }
 
-TEST_F(SessionTest, SaysOnceThatAnOutputFailedAndGoesOnWithTheOthers) {
+TEST_F(SessionTest, SaysOnceThatOutputFailed) {
+  // It goes on with the others.
   attach("a")->failure = "the disk is full";
   attach("b");
   graphprof::test::captureStderr();
@@ -295,7 +308,8 @@ TEST_F(SessionTest, SaysOnceThatAnOutputFailedAndGoesOnWithTheOthers) {
   EXPECT_EQ(session->losses().dropped, 2U) << "the two records of replay 1";
 }
 
-TEST_F(SessionTest, SaysThatAnOutputFailedToClose) {
+TEST_F(SessionTest, SaysThatCloseFailed) {
+  // The output that failed to close is named.
   attach("a")->failure = "no permission";
   graphprof::test::captureStderr();
   session->close();
@@ -318,7 +332,8 @@ TEST_F(SessionTest, SurvivesWhatACallbackThrows) {
   EXPECT_THAT(log, ElementsAre("a write 0", "a write 1"));
 }
 
-TEST_F(SessionTest, SurvivesAnOutputThatThrowsByItself) {
+TEST_F(SessionTest, SurvivesThrowingOutput) {
+  // An output that throws itself, without a callback of the program.
   struct Thrower : Output {
     Thrower() : Output("thrower") {}
     [[nodiscard]] std::string write(const Batch &) override { throw std::runtime_error("no"); }
@@ -334,7 +349,7 @@ TEST_F(SessionTest, SurvivesAnOutputThatThrowsByItself) {
   EXPECT_THAT(log, ElementsAre("a write 0", "a close 0"));
 }
 
-TEST_F(SessionTest, CountsWhatAnOutputLeftOut) {
+TEST_F(SessionTest, CountsWhatOutputsLeaveOut) {
   Probe *probe = attach("a");
   probe->droppedSoFar = 5;
   consume();
@@ -344,7 +359,8 @@ TEST_F(SessionTest, CountsWhatAnOutputLeftOut) {
 }
 
 // Each says itself what it left out, and nothing of what another did. losses() is the sum.
-TEST_F(SessionTest, TellsAnOutputWhatWasLostBeforeItCameThere) {
+TEST_F(SessionTest, TellsOutputEarlierLosses) {
+  // An output is told what was lost before it came there, not what it or others left out.
   Probe::dropsOfOthers.clear();
   attach("a")->droppedSoFar = 5;
   attach("b")->droppedSoFar = 20;
@@ -362,7 +378,8 @@ TEST_F(SessionTest, TellsAnOutputWhatWasLostBeforeItCameThere) {
 }
 
 // An output that shows none misses none.
-TEST_F(SessionTest, TellsOfLostHostSpansOnlyWhomTheyWereFor) {
+TEST_F(SessionTest, LostHostSpansConcernThoseWanting) {
+  // An output is told of lost host spans only if they were for it.
   attach("a");
   Output *const other = attach([this](const Record &) {
     const std::vector<HostSpan> spans(3);
@@ -374,7 +391,7 @@ TEST_F(SessionTest, TellsOfLostHostSpansOnlyWhomTheyWereFor) {
   EXPECT_EQ(session->outputs.lossesBefore(other->wants()).dropped, 0U);
 }
 
-TEST_F(SessionTest, TellsOfSettledStepsWhoWantsToKnow) {
+TEST_F(SessionTest, TellsOfSettledStepsIfWanted) {
   struct Waiting : Output {
     explicit Waiting(std::vector<std::int64_t> &told)
         : Output("waiting", {.settled = true}), told_(told) {}
@@ -395,7 +412,8 @@ TEST_F(SessionTest, TellsOfSettledStepsWhoWantsToKnow) {
   EXPECT_THAT(log, ElementsAre("a write 0"));
 }
 
-TEST_F(SessionTest, DoesNotCallADetachedOutputAndDoesNotCloseIt) {
+TEST_F(SessionTest, DetachedOutputIsLeftAlone) {
+  // A detached output is neither called nor closed.
   Probe *probe = attach("a");
   attach("b");
   session->outputs.detach(probe);
@@ -416,7 +434,7 @@ TEST_F(SessionTest, DetachesAnOutputThatFailed) {
   EXPECT_EQ(session->losses().dropped, 0U) << "who is detached misses nothing";
 }
 
-TEST_F(SessionTest, IgnoresTheDetachingOfAStranger) {
+TEST_F(SessionTest, DetachingStrangerDoesNothing) {
   attach("a");
   session->outputs.detach(nullptr);
   consume();
@@ -427,7 +445,8 @@ TEST_F(SessionTest, AttachingNothingGivesNothing) {
   EXPECT_EQ(session->outputs.attach(nullptr), nullptr);
 }
 
-TEST_F(SessionTest, DetachWaitsForTheCallUnderWay) {
+TEST_F(SessionTest, DetachWaitsForCall) {
+  // For the one that is under way.
   std::promise<void> entered, goOn;
   std::atomic<bool> left = false;
   Output *callback = attach([&](const Record &) {
@@ -448,7 +467,8 @@ TEST_F(SessionTest, DetachWaitsForTheCallUnderWay) {
   owner.join();
 }
 
-TEST_F(SessionTest, ACallbackThatDetachesItselfIsNotCalledAgain) {
+TEST_F(SessionTest, CallbackMayDetachItself) {
+  // It is not called again then.
   int calls = 0;
   Output *self = nullptr;
   self = attach([&](const Record &) {
@@ -462,7 +482,8 @@ TEST_F(SessionTest, ACallbackThatDetachesItselfIsNotCalledAgain) {
   EXPECT_THAT(log, ElementsAre("a write 0", "a write 1"));
 }
 
-TEST_F(SessionTest, ACallbackMayAttachAnOutputWhichGetsTheNextReplay) {
+TEST_F(SessionTest, CallbackMayAttachOutput) {
+  // The output gets the next replay.
   bool attached = false;
   attach([&](const Record &) {
     if (!std::exchange(attached, true))
@@ -473,7 +494,8 @@ TEST_F(SessionTest, ACallbackMayAttachAnOutputWhichGetsTheNextReplay) {
   EXPECT_THAT(log, ElementsAre("late write 1"));
 }
 
-TEST_F(SessionTest, CountsWhatACallbackItselfMeasuresAsDropped) {
+TEST_F(SessionTest, CallbacksOwnRegionsAreDropped) {
+  // What a callback itself measures is counted as dropped.
   bool nested = false;
   attach([&](const Record &) {
     if (!std::exchange(nested, true))
@@ -483,7 +505,7 @@ TEST_F(SessionTest, CountsWhatACallbackItselfMeasuresAsDropped) {
   EXPECT_EQ(session->losses().dropped, 2U);
 }
 
-TEST_F(SessionTest, MayBeClosedFromACallback) {
+TEST_F(SessionTest, CallbackMayClose) {
   bool closed = false;
   attach([&](const Record &) {
     if (!std::exchange(closed, true))
@@ -494,7 +516,8 @@ TEST_F(SessionTest, MayBeClosedFromACallback) {
   EXPECT_THAT(log, ElementsAre("a close 0"));
 }
 
-TEST_F(SessionTest, GivesUpClosingWhenACallbackNeverReturns) {
+TEST_F(SessionTest, CloseGivesUpOnCallback) {
+  // If a callback never returns, closing gives up.
   std::promise<void> entered, goOn;
   auto waiting = goOn.get_future().share();
   std::atomic<bool> first = true;
@@ -513,7 +536,8 @@ TEST_F(SessionTest, GivesUpClosingWhenACallbackNeverReturns) {
   harvest.join();
 }
 
-TEST_F(SessionTest, ServesSeveralThreadsOneAtATime) {
+TEST_F(SessionTest, ServesOneThreadAtOnce) {
+  // Several threads may come.
   int inside = 0, calls = 0; // not atomic on purpose: the session keeps threads apart
   attach([&](const Record &) {
     EXPECT_EQ(++inside, 1);
@@ -542,7 +566,8 @@ TEST_F(SessionTest, SaysEachTextOnce) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "graphprof: one\ngraphprof: two\n");
 }
 
-TEST_F(SessionTest, StopsAfterAHundredTextsAndSaysSo) {
+TEST_F(SessionTest, StopsAfterHundredTexts) {
+  // And says so.
   graphprof::test::captureStderr();
   for (int i = 0; i < 200; ++i)
     session->say("text " + std::to_string(i));
@@ -559,7 +584,7 @@ TEST_F(SessionTest, RecordsUntilToldOtherwise) {
   EXPECT_FALSE(session->recording());
 }
 
-TEST_F(SessionTest, EachCountIsALossOfItsOwn) {
+TEST_F(SessionTest, EachCountIsOwnLoss) {
   auto &c = session->counters;
   std::uint64_t next = 1;
   for (auto *counter : {&c.overrun, &c.notQueued, &c.unfinished, &c.incomplete, &c.notMarked,
@@ -586,7 +611,8 @@ TEST(SessionOutputs, AreThoseOfTheConfiguration) {
   EXPECT_THAT(contents(folder.file("trace.json")), HasSubstr("\"name\":\"add\""));
 }
 
-TEST(SessionOutputs, WhereNothingIsRecordedNoFileIsMadeOrTouched) {
+TEST(SessionOutputs, NothingRecordedTouchesNoFile) {
+  // If nothing was recorded, no file is made or touched.
   const Folder folder;
   Config config;
   for (const char *name : {"table:", "key_averages:", "replays:"})
@@ -619,7 +645,7 @@ TEST(SessionOutputs, WhereNothingIsRecordedNoFileIsMadeOrTouched) {
           "that capture, instantiate and launch with graphprof-cc\n");
 }
 
-TEST(SessionOutputs, OneLineNamesTheFilesThatWereWritten) {
+TEST(SessionOutputs, OneLineNamesWrittenFiles) {
   const Folder folder;
   Config config;
   config.outputs = {"table",
@@ -642,7 +668,7 @@ TEST(SessionOutputs, OneLineNamesTheFilesThatWereWritten) {
       << "what failed, a device and a stream are no files";
 }
 
-TEST(SessionOutputs, NoLineNamesFilesWhereThereAreNone) {
+TEST(SessionOutputs, NoLineWithoutFiles) {
   Config config;
   config.outputs = {"replays"};
   config.outputsGiven = true;
@@ -654,7 +680,8 @@ TEST(SessionOutputs, NoLineNamesFilesWhereThereAreNone) {
   EXPECT_THAT(testing::internal::GetCapturedStderr(), Not(HasSubstr("wrote")));
 }
 
-TEST(Seen, NothingWasRecordedSaysWhatWasSeenAndWhatNot) {
+TEST(Seen, SaysWhyNothingWasRecorded) {
+  // By what was seen, and what not.
   Seen seen;
   EXPECT_THAT(whyNothing(seen), testing::StartsWith("no region ran, and no launch"));
   EXPECT_EQ(untimedExecs(seen), "");
@@ -673,7 +700,8 @@ TEST(Seen, NothingWasRecordedSaysWhatWasSeenAndWhatNot) {
   EXPECT_THAT(untimedExecs(seen), HasSubstr("; 1 exec was replayed that code without"));
 }
 
-TEST(SessionOutputs, UnderRunWhatWasAllocatedIsNoReasonForATable) {
+TEST(SessionOutputs, AllocationAloneNeedsNoTable) {
+  // Under graphprof run, what was allocated is no reason for a table.
   int block = 0;
   for (const bool underRun : {false, true}) {
     Config config;
@@ -688,7 +716,8 @@ TEST(SessionOutputs, UnderRunWhatWasAllocatedIsNoReasonForATable) {
   }
 }
 
-TEST(SessionOutputs, WhatWasLostIsWrittenWhereNothingElseIs) {
+TEST(SessionOutputs, LossesAloneAreWritten) {
+  // What was lost is written, also where nothing else is.
   const Folder folder;
   Config config;
   config.outputs = {folder.file("a.csv")};
@@ -698,7 +727,7 @@ TEST(SessionOutputs, WhatWasLostIsWrittenWhereNothingElseIs) {
   EXPECT_THAT(contents(folder.file("a.csv")), HasSubstr("3 replays lost"));
 }
 
-TEST(SessionOutputs, AreNoneWhereGraphprofIsDisabled) {
+TEST(SessionOutputs, AreNoneWhenDisabled) {
   const Folder folder;
   Config config;
   config.enabled = false;
@@ -708,7 +737,8 @@ TEST(SessionOutputs, AreNoneWhereGraphprofIsDisabled) {
   EXPECT_THAT(folder.names(), IsEmpty());
 }
 
-TEST(SessionOutputs, TheComplaintsOfTheConfigurationAreSaid) {
+TEST(SessionOutputs, ComplaintsAreSaid) {
+  // Those of the configuration.
   Config config = silent();
   config.complaints = {"GRAPHPROF_CLOCK=x: must be y; using z"};
   graphprof::test::captureStderr();

@@ -18,7 +18,8 @@ struct Listener : StepListener {
   std::string heard;
 };
 
-TEST(Steps, TellWhereEachBeginsAndWhereNoneFollows) {
+TEST(Steps, TellBeginsAndLastEnd) {
+  // Each begin is told, and the end that no begin follows.
   Steps steps;
   Listener listener;
   steps.tell(&listener);
@@ -46,7 +47,7 @@ TEST(Steps, TellWhereEachBeginsAndWhereNoneFollows) {
   EXPECT_EQ(" +0 -0 +1 +2 -2", listener.heard);
 }
 
-TEST(Steps, AreAThreadsOwnWhereItBeganThem) {
+TEST(Steps, BelongToThreadThatBegan) {
   Steps steps;
   EXPECT_FALSE(steps.onThisThread());
   steps.open();
@@ -67,7 +68,8 @@ TEST(Steps, AreAThreadsOwnWhereItBeganThem) {
   EXPECT_FALSE(steps.onThisThread()) << "another's";
 }
 
-TEST(Steps, SayFromWhichNumberOnTheyAreSeen) {
+TEST(Steps, SayFirstSeenNumber) {
+  // They say from which number on they are seen.
   Steps steps;
   EXPECT_EQ(0, steps.seenFromNow(true).first);
   steps.next();
@@ -82,7 +84,8 @@ TEST(Steps, SayFromWhichNumberOnTheyAreSeen) {
 }
 
 // What is recorded of a step must have ended when its cycle does, and begin when the next one has.
-TEST(Steps, AreShownToEndBeforeAndToBeginBehindWhateverElseFollows) {
+TEST(Steps, ShownEndFirstAndBeginLast) {
+  // They are shown to end before, and to begin behind whatever else follows them.
   struct Noting : StepListener {
     Noting(std::string &into, std::string name) : into(into), name(std::move(name)) {}
     void begun(std::int64_t step) noexcept override {

@@ -13,7 +13,7 @@ namespace {
 
 int ended = 0;
 
-TEST(ThreadKey, GetsTheValueOfAThreadThatEnds) {
+TEST(ThreadKey, GetsEndingThreadsValue) {
   const ThreadKey key([](void *value) { ended = *static_cast<int *>(value); });
   int value = 7;
   std::thread([&] { EXPECT_TRUE(key.set(&value)); }).join();
@@ -21,7 +21,8 @@ TEST(ThreadKey, GetsTheValueOfAThreadThatEnds) {
 }
 
 // The number of keys is limited, and a key that was not made must not be mistaken for another's.
-TEST(ThreadKey, WithoutAKeyLeftNoOtherKeyIsSet) {
+TEST(ThreadKey, WithoutKeySetsNone) {
+  // If no key is left, no other key is set.
   std::vector<pthread_key_t> taken;
   for (pthread_key_t key{}; pthread_key_create(&key, nullptr) == 0;)
     taken.push_back(key);

@@ -85,7 +85,8 @@ const Names ours = {"bytes",    "captured", "clock",    "cold",  "context",   "c
 
 } // namespace
 
-TEST(TorchWords, ATracesKeysArePyTorchsOrNamedAfterUs) {
+TEST(TorchWords, TraceKeysArePyTorchs) {
+  // Or named after us.
   const Names theirs = namesIn(torchExpectations("words")["keys"]);
   const Json trace = traceOfAll();
   for (const auto &[key, value] : trace.items())
@@ -93,7 +94,8 @@ TEST(TorchWords, ATracesKeysArePyTorchsOrNamedAfterUs) {
       EXPECT_THAT(key, StartsWith("graphprof"));
 }
 
-TEST(TorchWords, ATracesCategoriesArePyTorchsOrNamedAfterUs) {
+TEST(TorchWords, TraceCategoriesArePyTorchs) {
+  // Or named after us.
   const Json words = torchExpectations("words");
   for (const auto &[category, arguments] : argumentsIn(traceOfAll()))
     if (!words["categories"].contains(category))
@@ -102,7 +104,7 @@ TEST(TorchWords, ATracesCategoriesArePyTorchsOrNamedAfterUs) {
           << "counters are Chrome's own; no memset was in PyTorch's run";
 }
 
-TEST(TorchWords, AnArgumentIsPyTorchsOrOneOfOurs) {
+TEST(TorchWords, ArgumentsArePyTorchsOrOurs) {
   const Json words = torchExpectations("words");
   for (const auto &[category, arguments] : argumentsIn(traceOfAll())) {
     if (!words["categories"].contains(category))
@@ -114,7 +116,8 @@ TEST(TorchWords, AnArgumentIsPyTorchsOrOneOfOurs) {
   }
 }
 
-TEST(TorchWords, NoneOfOursMeansSomethingElseThere) {
+TEST(TorchWords, OursHaveNoOtherMeaning) {
+  // None of our arguments means something else in PyTorch.
   const Json words = torchExpectations("words");
   const Names meansTheSame = {"bytes", "correlation"};
   for (const auto &[category, arguments] : argumentsIn(traceOfAll())) {
@@ -128,7 +131,8 @@ TEST(TorchWords, NoneOfOursMeansSomethingElseThere) {
 }
 
 // What tools find in every kernel, copy and allocation of PyTorch's; what we do not know is named.
-TEST(TorchWords, AlwaysThereIsWhatToolsLookFor) {
+TEST(TorchWords, ToolsFindUsualArguments) {
+  // Arguments that PyTorch always writes are there, except for those that we cannot know.
   const Json words = torchExpectations("words");
   const std::map<std::string, Names> unknown = {
       {"kernel",
@@ -143,7 +147,8 @@ TEST(TorchWords, AlwaysThereIsWhatToolsLookFor) {
           << category << ": " << argument;
 }
 
-TEST(TorchWords, ATableIsSortedByWhateverNumberPyTorchSortsBy) {
+TEST(TorchWords, TableSortsByPyTorchsNumbers) {
+  // A table is sorted by whatever number PyTorch sorts by.
   const Names texts = {"input_shapes", "key", "overload_name", "scope", "stack"};
   const Names ofPython = {"is_async",           "is_legacy",       "is_remote",
                           "is_user_annotation", "node_id",         "use_cuda",
@@ -160,7 +165,7 @@ TEST(TorchWords, ATableIsSortedByWhateverNumberPyTorchSortsBy) {
 }
 
 // The page that compares speaks of every parameter.
-TEST(TorchWords, ThePageNamesEveryParameter) {
+TEST(TorchWords, PageNamesEveryParameter) {
   const std::string page = contents(std::string(GRAPHPROF_TEST_DOCS) + "/torch-profiler.md");
   const Json words = torchExpectations("words");
   for (const auto &[function, parameters] : words["parameters"].items())

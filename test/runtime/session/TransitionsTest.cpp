@@ -28,7 +28,8 @@ ProfilerAction action(const nlohmann::json &value) {
 }
 
 // Every pair and every three of actions, and the end behind them, as the real one does them.
-TEST(Transitions, DoAndSayWhatTorchProfilerDoesAndSays) {
+TEST(Transitions, AgreeWithTorchProfiler) {
+  // They do and say what torch.profiler does and says.
   const auto runs = torchExpectations("transitions")["runs"];
   ASSERT_EQ(4U + 16U + 64U + 1U, runs.size());
   for (const auto &run : runs) {
@@ -48,7 +49,7 @@ TEST(Transitions, DoAndSayWhatTorchProfilerDoesAndSays) {
   }
 }
 
-TEST(Transitions, TakeWhatIsNoActionForNone) {
+TEST(Transitions, UnknownActionIsNone) {
   // NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange): that is the point
   const auto nonsense = static_cast<ProfilerAction>(200);
   EXPECT_EQ("PS", lettersOf(transition(nonsense, ProfilerAction::RECORD)));

@@ -40,7 +40,8 @@ struct State {
   }
 };
 
-TEST(WindowState, IsOpenBetweenWhatOpensAndWhatClosesIt) {
+TEST(WindowState, IsOpenUntilClosed) {
+  // It is open between what opens it and what closes it.
   State it("cuda-profiler");
   EXPECT_EQ("..", it.launches(2));
   it.opened();
@@ -64,7 +65,8 @@ TEST(WindowState, SkipsAndCountsLaunches) {
   EXPECT_EQ("..", it.launches(2));
 }
 
-TEST(WindowState, BeginsByItselfOnceUnlessToldOtherwise) {
+TEST(WindowState, RepeatsOnlyIfTold) {
+  // It begins once by itself, unless told otherwise.
   State once("replays=2");
   once.opened();
   EXPECT_EQ("xx....", once.launches(6));
@@ -76,7 +78,8 @@ TEST(WindowState, BeginsByItselfOnceUnlessToldOtherwise) {
   EXPECT_EQ("...x...x...x", always.launches(12));
 }
 
-TEST(WindowState, OpensAfterATimeAndLastsOne) {
+TEST(WindowState, OpensAndClosesByTime) {
+  // It opens after a time, and lasts for a time.
   State it("after=2,seconds=0.5");
   it.opened();
   EXPECT_EQ(it.nowNs + 2'000'000'000, it.state.nextNs());
@@ -98,7 +101,7 @@ TEST(WindowState, SkipsBehindTheTime) {
   EXPECT_EQ("..xx", it.launches(4));
 }
 
-TEST(WindowState, OpensNoMoreWindowsThanAsked) {
+TEST(WindowState, OpensNoMoreThanAsked) {
   State it("nvtx=step,repeat=2");
   for (int i = 0; i < 4; ++i) {
     it.opened();

@@ -137,7 +137,7 @@ table_options optionsOf(const json &call) {
   return options;
 }
 
-TEST(Averages, TheTableIsPyTorchs) {
+TEST(Averages, TableIsPyTorchs) {
   const json data = torchExpectations("tables");
   std::size_t compared = 0;
   for (const json &one : data["cases"]) {
@@ -151,7 +151,7 @@ TEST(Averages, TheTableIsPyTorchs) {
   EXPECT_GE(compared, 37U);
 }
 
-TEST(Averages, OperationsAndPlacesStandUnderTheirHeadings) {
+TEST(Averages, OperationsAndPlacesHaveHeadings) {
   const json data = torchExpectations("tables");
   for (const json &one : data["cases"]) {
     if (!one["with_flops"].get<bool>() || !one["group"].contains("group_by_stack_n"))
@@ -162,7 +162,8 @@ TEST(Averages, OperationsAndPlacesStandUnderTheirHeadings) {
   }
 }
 
-TEST(Averages, ARegionIsOneRowForItsReplaysAndItsThread) {
+TEST(Averages, RegionIsOneRow) {
+  // It is one row for its replays and its thread.
   Averages averages({}, plenty, true, plenty);
   Sample cold(0), first(1), second(2);
   for (const Replay &replay :
@@ -235,7 +236,8 @@ Bytes memoryOf(const FunctionEventAvg &row) {
           row.self_device_memory_usage};
 }
 
-TEST(Averages, MemoryBelongsToTheInnermostSpanOfItsThread) {
+TEST(Averages, MemoryBelongsToInnermostSpan) {
+  // The innermost of its thread.
   const std::vector<HostSpan> spans = {spanOf("outer", 1, 100, 200), spanOf("inner", 1, 110, 120),
                                        spanOf("inner", 1, 130, 140),
                                        spanOf("other thread", 2, 100, 200)};
@@ -272,7 +274,7 @@ TEST(Averages, MemoryBelongsToTheInnermostSpanOfItsThread) {
   EXPECT_LT(rows.table(options).find("inner"), rows.table(options).find("outer"));
 }
 
-TEST(Averages, AMarkHoldsNoMemory) {
+TEST(Averages, MarkHoldsNoMemory) {
   HostSpan mark = spanOf("mark", 1, 150, 150);
   mark.kind = HostKind::Mark;
   const std::vector<HostSpan> spans = {spanOf("region", 1, 100, 200), mark};
@@ -285,7 +287,8 @@ TEST(Averages, AMarkHoldsNoMemory) {
 }
 
 // As PyTorch: the CPU's columns wherever memory is profiled, the device's where a row allocated.
-TEST(Averages, ColumnsOfMemoryAreThereWhereItIsProfiled) {
+TEST(Averages, MemoryColumnsOnlyIfProfiled) {
+  // Those of the device only if something was allocated there.
   const std::vector<HostSpan> spans = {spanOf("region", 1, 100, 200)};
   const auto tableOf = [&](bool profiled, const std::vector<MemoryEvent> &events) {
     Averages averages({}, plenty, true);
@@ -300,7 +303,8 @@ TEST(Averages, ColumnsOfMemoryAreThereWhereItIsProfiled) {
   EXPECT_THAT(tableOf(true, {memoryAt(150, 8)}), HasSubstr("Self CUDA Mem"));
 }
 
-TEST(Averages, HowManyExecutionsAreInSeriesIsBounded) {
+TEST(Averages, SeriesIsBounded) {
+  // It is bounded how many executions are in a series.
   Averages averages({}, plenty, true, 3);
   for (std::uint64_t replay = 1; replay <= 5; ++replay) {
     Sample sample(replay);
@@ -312,7 +316,8 @@ TEST(Averages, HowManyExecutionsAreInSeriesIsBounded) {
 }
 
 // The host's spans are bounded alike, and the first ones are kept there too.
-TEST(Averages, OfHowManyLaunchesItKnowsWhatTheyLedToIsBounded) {
+TEST(Averages, KnownLaunchesAreBounded) {
+  // It is bounded of how many launches it is known what they led to.
   constexpr std::size_t most = 2;
   Averages averages({}, most, true);
   std::vector<HostSpan> launches(3);
@@ -354,7 +359,8 @@ const FunctionEventAvg &rowOf(const KeyAverages &rows, const std::string &key) {
 }
 
 // A replay in each step; the first one is cold.
-TEST(Averages, TheMeanOfALaunchAndOfAStepIsOfTheWarmOnes) {
+TEST(Averages, ColdLeavesMeansAlone) {
+  // The mean of a launch and that of a step are of the warm ones.
   Averages averages({}, plenty, true);
   std::vector<HostSpan> spans;
   for (std::uint64_t replay = 0; replay < 3; ++replay) {
@@ -376,7 +382,8 @@ TEST(Averages, TheMeanOfALaunchAndOfAStepIsOfTheWarmOnes) {
 }
 
 // A launch that was not timed took some time; a step without timed work has none to show.
-TEST(Averages, ALaunchThatWasNotTimedIsInNoMeanAndAStepWithoutTimedWorkIs) {
+TEST(Averages, UntimedLaunchIsInNoMean) {
+  // A step without timed work is in the mean of steps.
   Averages averages({}, plenty, true);
   Sample sample(1);
   averages.add(sample.step(0).region("r", 0, 0, 10'000));
@@ -389,7 +396,8 @@ TEST(Averages, ALaunchThatWasNotTimedIsInNoMeanAndAStepWithoutTimedWorkIs) {
 }
 
 // One graph is launched once, the other one again and again.
-TEST(Averages, WhatRanInColdReplaysOnlyIsMarkedAndInNoOtherFigure) {
+TEST(Averages, ColdRowsAreMarked) {
+  // What ran in cold replays only is marked, and in no other figure.
   Averages averages({}, plenty, true, plenty);
   Sample once(0), cold(0), warm(1);
   averages.add(once.exec(1, 1).cold().step(0).region("prefill", 0, 0, 50'000));
@@ -418,7 +426,8 @@ TEST(Averages, WhatRanInColdReplaysOnlyIsMarkedAndInNoOtherFigure) {
                     HasSubstr("50.000us       100.00%      50.000us")));
 }
 
-TEST(Averages, WhereAllIsColdLaunchesAndStepsAreToo) {
+TEST(Averages, AllColdMakesStepsCold) {
+  // Where all is cold, launches and steps are cold, too.
   Averages averages({}, plenty, true);
   Sample cold(0);
   averages.add(cold.cold().step(0).region("r", 0, 0, 50'000));
@@ -432,7 +441,8 @@ TEST(Averages, WhereAllIsColdLaunchesAndStepsAreToo) {
   EXPECT_EQ(rows.self_device_time_total(), 50);
 }
 
-TEST(Averages, TheMarkOfAColdRowIsNotCut) {
+TEST(Averages, ColdMarkIsNotCut) {
+  // Though the name is.
   Averages averages({}, plenty, true);
   Sample cold(0);
   averages.add(cold.cold().region(std::string(70, 'n'), 0, 0, 1'000));
@@ -440,7 +450,8 @@ TEST(Averages, TheMarkOfAColdRowIsNotCut) {
 }
 
 // Each of two steps also launches a graph that is launched once.
-TEST(Averages, WithoutAStepThatIsAllWarmThereIsNoMeanOfSteps) {
+TEST(Averages, MeanNeedsWarmStep) {
+  // Without a step that is all warm there is no mean of steps.
   Averages averages({}, plenty, true);
   std::vector<HostSpan> spans;
   for (std::uint64_t step = 0; step < 2; ++step) {
@@ -457,7 +468,8 @@ TEST(Averages, WithoutAStepThatIsAllWarmThereIsNoMeanOfSteps) {
   EXPECT_THAT(rows.table(), HasSubstr("20.000us            --             2"));
 }
 
-TEST(Averages, TheShareOfTheReplayIsOfWhatRanInReplays) {
+TEST(Averages, ShareIsOfReplaysOnly) {
+  // What ran outside graphs is not in the share of the replay.
   Averages averages({}, plenty, true);
   Sample graph(1);
   averages.add(graph.region("work", 0, 0, 50'000, Clock::Event));
@@ -470,7 +482,8 @@ TEST(Averages, TheShareOfTheReplayIsOfWhatRanInReplays) {
   EXPECT_EQ(rows[0].replay_percent, 50);
 }
 
-TEST(Averages, QuantilesThatAreNotExactHaveFewerDigitsAndALineBelowSaysSo) {
+TEST(Averages, RoundedQuantilesHaveFewerDigits) {
+  // A line below says so.
   Averages averages({}, plenty, true);
   for (std::uint64_t i = 0; i < 5'000; ++i) {
     Sample sample(i);
@@ -485,7 +498,8 @@ TEST(Averages, QuantilesThatAreNotExactHaveFewerDigitsAndALineBelowSaysSo) {
   EXPECT_THAT(rows.table(), Not(HasSubstr("Median"))) << "none is shown";
 }
 
-TEST(Averages, RegionsThatRunSideBySideAreTakenFromTheOneAroundThemOnce) {
+TEST(Averages, OverlapIsSubtractedOnce) {
+  // Regions that run side by side are taken from the one around them once.
   Averages averages({}, plenty, true);
   Sample sample(1);
   sample.region("both", 0, 0, 50'000)
@@ -496,7 +510,8 @@ TEST(Averages, RegionsThatRunSideBySideAreTakenFromTheOneAroundThemOnce) {
   EXPECT_EQ(rows[0].self_device_time_total, 10);
 }
 
-TEST(Averages, NamesArePrintableAndCutBetweenCharacters) {
+TEST(Averages, NamesArePrintable) {
+  // They are cut between characters, not within one.
   Averages averages({}, plenty, true);
   Sample sample(1);
   averages.add(
@@ -527,7 +542,8 @@ TEST(Averages, ValuesAreTheShapes) {
 }
 
 // 132 multiprocessors of 128 cores at 1.98 GHz: 66.9 TFLOP/s; 6144 bits at 3.2 GHz: 4.9 TB/s.
-TEST(Averages, ARooflineIsTheLeastTimeOverTheTimeTaken) {
+TEST(Averages, RooflineIsLeastOverTaken) {
+  // A roofline is the least time possible over the time taken.
   Averages averages({}, plenty, true);
   averages.peaks(peaksOf(R"([{"id":0,"numSms":132,"computeMajor":9,"computeMinor":0,)"
                          R"("clockRateKhz":1980000,"memoryClockRateKhz":3201000,)"
@@ -552,7 +568,8 @@ TEST(Averages, ARooflineIsTheLeastTimeOverTheTimeTaken) {
 }
 
 // As where the environment asks for them: what the devices are is said when the program ends.
-TEST(Averages, ARooflineMayBeKnownInTheEndOnly) {
+TEST(Averages, LatePeaksGiveRoofline) {
+  // A device's peaks may be known in the end only.
   const Folder folder;
   table_options options = AveragesWriter::defaults();
   options.statistics = true;
@@ -569,7 +586,8 @@ TEST(Averages, ARooflineMayBeKnownInTheEndOnly) {
   EXPECT_THAT(contents(folder.file("averages")), HasSubstr("75.00%"));
 }
 
-TEST(Averages, WithMoreKindsOfWorkThanItKeepsThereIsNoRoofline) {
+TEST(Averages, ManyKindsGiveNoRoofline) {
+  // With more kinds of work than it keeps there is no roofline.
   constexpr std::size_t most = 3;
   for (const std::size_t kinds : {most, most + 1}) {
     Averages averages({}, most, true);
@@ -586,12 +604,13 @@ TEST(Averages, WithMoreKindsOfWorkThanItKeepsThereIsNoRoofline) {
   }
 }
 
-TEST(Averages, WithoutKnownPeaksThereIsNoRoofline) {
+TEST(Averages, UnknownPeaksGiveNoRoofline) {
   EXPECT_TRUE(peaksOf("nonsense").empty());
   EXPECT_EQ(peaksOf(R"([{"id":2,"numSms":1,"computeMajor":99}])").at(2).flopsPerS, 0);
 }
 
-TEST(Averages, RowsCannotBeSortedByWhatIsNone) {
+TEST(Averages, UnknownColumnKeepsOrder) {
+  // Rows cannot be sorted by what is no column.
   Averages averages({}, plenty, true);
   Sample sample(1);
   averages.add(sample.region("a", 0, 0, 1'000).region("b", 0, 0, 2'000));
@@ -604,7 +623,8 @@ TEST(Averages, RowsCannotBeSortedByWhatIsNone) {
   EXPECT_EQ(KeyAverages().table(), "");
 }
 
-TEST(Averages, TheOutputShowsReplaysAndHostSpans) {
+TEST(Averages, OutputShowsReplaysAndSpans) {
+  // Those of the host.
   const Folder folder;
   Written<AveragesWriter> output(folder.file("averages"), AveragesWriter::defaults(), 2, true);
   Sample sample(1);
@@ -621,7 +641,8 @@ TEST(Averages, TheOutputShowsReplaysAndHostSpans) {
                            HasSubstr("Self CPU time total: 4.000us")));
 }
 
-TEST(Averages, TheOutputShowsMemoryWhereItGetsSome) {
+TEST(Averages, OutputShowsMemoryIfAny) {
+  // As much as its bound allows; the rest is counted.
   const Folder folder;
   const auto written = [&](std::size_t most, const std::vector<MemoryEvent> &events) {
     Written<AveragesWriter> output(folder.file("memory"), AveragesWriter::defaults(), most, true);

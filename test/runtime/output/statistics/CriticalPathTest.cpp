@@ -105,7 +105,8 @@ TEST(CriticalPath, GoesThroughTheLongestWay) {
   EXPECT_EQ(replay.besideNs, 200);
 }
 
-TEST(CriticalPath, OfEqualWaysOneIsTakenAndNoneHasSlack) {
+TEST(CriticalPath, EqualWaysHaveNoSlack) {
+  // One of them is taken.
   Plan plan;
   const auto one = plan.add({}, 100), other = plan.add({}, 100);
   const auto last = plan.add({one, other}, 50);
@@ -114,7 +115,8 @@ TEST(CriticalPath, OfEqualWaysOneIsTakenAndNoneHasSlack) {
   EXPECT_THAT(slacks(replay), ElementsAre(0, 0, 0));
 }
 
-TEST(CriticalPath, SeveralLastNodesEndWithTheLatest) {
+TEST(CriticalPath, ReplayEndsWithLatestNode) {
+  // Several nodes may be the last, and the replay ends with the latest.
   Plan plan;
   const auto first = plan.add({}, 100);
   plan.add({first}, 30);
@@ -122,7 +124,8 @@ TEST(CriticalPath, SeveralLastNodesEndWithTheLatest) {
   EXPECT_THAT(slacks(plan.replay()), ElementsAre(0, 50, 0));
 }
 
-TEST(CriticalPath, WhatTakesNoTimeHandsOnSlack) {
+TEST(CriticalPath, EmptyNodesHandOnSlack) {
+  // So does all that takes no time.
   Plan plan;
   const auto one = plan.add({}, 100), other = plan.add({}, 40);
   const auto join = plan.addEmpty({one, other});
@@ -133,7 +136,7 @@ TEST(CriticalPath, WhatTakesNoTimeHandsOnSlack) {
   EXPECT_EQ(replay.nodes[last].waitedFor, one);
 }
 
-TEST(CriticalPath, OfOneNodeAndOfNone) {
+TEST(CriticalPath, OfOneNodeOrNone) {
   Plan plan;
   EXPECT_THAT(plan.replay().path, IsEmpty());
   plan.add({}, 100);
@@ -141,7 +144,7 @@ TEST(CriticalPath, OfOneNodeAndOfNone) {
   EXPECT_THAT(plan.replay().path, ElementsAre(0U));
 }
 
-TEST(CriticalPath, ACycleIsNoOrder) {
+TEST(CriticalPath, CycleIsNoOrder) {
   Plan plan;
   plan.add({}, 100);
   plan.add({0}, 100);
@@ -149,7 +152,8 @@ TEST(CriticalPath, ACycleIsNoOrder) {
   EXPECT_FALSE(CriticalPath(plan.graph).isOrdered());
 }
 
-TEST(CriticalPath, WithoutATimeNothingThatDependsOnItHasSlack) {
+TEST(CriticalPath, MissingTimeLeavesSlackUnknown) {
+  // Without a node's time, nothing that leads to it or runs beside it has a slack.
   Plan plan;
   const auto first = plan.add({}, 10);
   const auto unknown = plan.add({first}, 100), beside = plan.add({first}, 20);
@@ -162,7 +166,7 @@ TEST(CriticalPath, WithoutATimeNothingThatDependsOnItHasSlack) {
   EXPECT_THAT(replay.path, ElementsAre(last));
 }
 
-TEST(CriticalPath, AConditionalNodeHasNoTime) {
+TEST(CriticalPath, ConditionalNodeHasNoTime) {
   Plan plan;
   const auto first = plan.add({}, 10);
   const auto loop = plan.add({first}, 100);
@@ -178,7 +182,8 @@ TEST(CriticalPath, AConditionalNodeHasNoTime) {
   EXPECT_EQ(replay.nodes[first].why, NoSlack::NotMeasured);
 }
 
-TEST(CriticalPath, WhereBranchesCompeteOnlyTheirSectionHasNoSlack) {
+TEST(CriticalPath, CompetingBranchesHaveNoSlack) {
+  // Where branches compete for room, only their section of the graph has no slack.
   Plan plan;
   const auto first = plan.add({}, 10);
   const auto one = plan.add({first}, 100), other = plan.add({first}, 60);
@@ -200,7 +205,8 @@ TEST(CriticalPath, WhereBranchesCompeteOnlyTheirSectionHasNoSlack) {
 }
 
 // It would fit where it ran, but not where it may be moved to.
-TEST(CriticalPath, ANodeThatFindsNoRoomLaterHasNoSlack) {
+TEST(CriticalPath, SlackNeedsRoomLater) {
+  // A node that finds no room later has no slack.
   Plan plan;
   const auto first = plan.add({}, 10);
   const auto early = plan.add({first}, 20), small = plan.add({first}, 50);
@@ -212,7 +218,8 @@ TEST(CriticalPath, ANodeThatFindsNoRoomLaterHasNoSlack) {
 }
 
 // What follows in its own branch makes room for it.
-TEST(CriticalPath, ANodeDoesNotCompeteWithItsOwnBranch) {
+TEST(CriticalPath, OwnBranchDoesNotCompete) {
+  // A node does not compete with its own branch.
   Plan plan;
   const auto one = plan.add({}, 20);
   const auto other = plan.add({one}, 20);
@@ -265,7 +272,8 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(Seeds, CriticalPathOfMany, testing::Range(0, 20));
 
-TEST_P(CriticalPathOfMany, ADelayBeyondTheSlackMakesTheReplayLonger) {
+TEST_P(CriticalPathOfMany, DelayBeyondSlackLengthensReplay) {
+  // By as much as it is beyond the slack, and not at all before.
   std::mt19937 source(static_cast<unsigned>(GetParam()));
   Plan plan = random(source, false);
   const CriticalReplay replay = plan.replay();
@@ -289,7 +297,8 @@ TEST_P(CriticalPathOfMany, ADelayBeyondTheSlackMakesTheReplayLonger) {
   }
 }
 
-TEST_P(CriticalPathOfMany, WithEarlyEdgesTheReplayGrowsByNoMore) {
+TEST_P(CriticalPathOfMany, EarlyEdgesLengthenNoMore) {
+  // With early edges, the replay grows by no more than what is beyond the slack.
   std::mt19937 source(static_cast<unsigned>(GetParam()) + 1'000);
   Plan plan = random(source, true);
   const CriticalReplay replay = plan.replay();
@@ -306,7 +315,8 @@ TEST_P(CriticalPathOfMany, WithEarlyEdgesTheReplayGrowsByNoMore) {
     }
 }
 
-TEST_P(CriticalPathOfMany, APredictionIsWhatTheScheduleSays) {
+TEST_P(CriticalPathOfMany, PredictionIsScheduled) {
+  // A prediction is what the schedule says.
   std::mt19937 source(static_cast<unsigned>(GetParam()) + 2'000);
   Plan plan = random(source, false);
   const CriticalReplay replay = plan.replay();

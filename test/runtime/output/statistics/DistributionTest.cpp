@@ -52,7 +52,7 @@ TEST(Distribution, OfNothingIsZero) {
   EXPECT_EQ(empty.quantileNs(0.5), 0);
 }
 
-TEST(Distribution, OfOneSampleIsThatSample) {
+TEST(Distribution, OfOneSampleIsIt) {
   const Distribution one = of({12'345});
   EXPECT_EQ(one.minNs(), 12'345);
   EXPECT_EQ(one.maxNs(), 12'345);
@@ -61,12 +61,13 @@ TEST(Distribution, OfOneSampleIsThatSample) {
   EXPECT_EQ(one.quantileNs(0.95), 12'345);
 }
 
-TEST(Distribution, TheMedianOfAnEvenNumberIsTheMeanOfTheTwoInTheMiddle) {
+TEST(Distribution, EvenCountsMedianIsMean) {
+  // The median of an even number of samples is the mean of the two in the middle.
   EXPECT_EQ(of({40, 10, 30, 20}).quantileNs(0.5), 25);
   EXPECT_EQ(of({30, 10, 20}).quantileNs(0.5), 20);
 }
 
-TEST(Distribution, QuantilesReachFromMinimumToMaximum) {
+TEST(Distribution, QuantilesReachMinimumAndMaximum) {
   const Distribution some = of({7, 1, 3});
   EXPECT_EQ(some.quantileNs(0), 1);
   EXPECT_EQ(some.quantileNs(1), 7);
@@ -74,7 +75,7 @@ TEST(Distribution, QuantilesReachFromMinimumToMaximum) {
   EXPECT_EQ(some.quantileNs(2), 7);
 }
 
-TEST(Distribution, IsExactUpToItsBound) {
+TEST(Distribution, ExactUpToBound) {
   const auto samples = logNormal(Distribution::exactSamples, 5'000, 1);
   const Distribution distribution = of(samples);
   EXPECT_EQ(distribution.kept(), samples.size());
@@ -84,7 +85,8 @@ TEST(Distribution, IsExactUpToItsBound) {
 
 class BeyondItsBound : public testing::TestWithParam<double> {};
 
-TEST_P(BeyondItsBound, QuantilesAreOffByAtMostOne256th) {
+TEST_P(BeyondItsBound, QuantilesAreAlmostExact) {
+  // Off by at most one 256th.
   const auto samples = logNormal(100'000, GetParam(), 2);
   const Distribution distribution = of(samples);
   EXPECT_EQ(distribution.kept(), 0U);
@@ -94,7 +96,8 @@ TEST_P(BeyondItsBound, QuantilesAreOffByAtMostOne256th) {
   }
 }
 
-TEST_P(BeyondItsBound, CountSumMinimumAndMaximumStayExact) {
+TEST_P(BeyondItsBound, CountAndExtremesStayExact) {
+  // So does the sum.
   const auto samples = logNormal(20'000, GetParam(), 3);
   const Distribution distribution = of(samples);
   std::int64_t sum = 0;
@@ -109,7 +112,8 @@ TEST_P(BeyondItsBound, CountSumMinimumAndMaximumStayExact) {
 INSTANTIATE_TEST_SUITE_P(Distribution, BeyondItsBound,
                          testing::Values(50.0, 2'000.0, 1.5e6, 3e10)); // nanoseconds
 
-TEST(Distribution, HoldsItsErrorAlsoForSamplesInFallingOrder) {
+TEST(Distribution, FallingOrderKeepsErrorBound) {
+  // The error is no larger for samples in falling order.
   auto samples = logNormal(10'000, 8'000, 4);
   std::sort(samples.rbegin(), samples.rend());
   const Distribution distribution = of(samples);
@@ -118,7 +122,8 @@ TEST(Distribution, HoldsItsErrorAlsoForSamplesInFallingOrder) {
 }
 
 // 33.792 to 33.919 us are one bucket, 33.664 to 33.791 us another.
-TEST(Distribution, AQuantileOfTheHistogramHasNoMoreDigitsThanItsBucket) {
+TEST(Distribution, QuantileHasItsBucketsDigits) {
+  // A quantile of the histogram has no more digits than its bucket gives.
   Distribution distribution;
   for (std::int64_t i = 0; i < 5'000; ++i)
     distribution.add(33'000 + i % 2'000);
@@ -127,14 +132,15 @@ TEST(Distribution, AQuantileOfTheHistogramHasNoMoreDigitsThanItsBucket) {
   EXPECT_EQ(distribution.quantileNs(0.41), 33'700) << "33.683 us";
 }
 
-TEST(Distribution, EqualSamplesAreExactInTheHistogramToo) {
+TEST(Distribution, EqualSamplesStayExact) {
+  // In the histogram, too.
   Distribution distribution;
   for (std::int64_t i = 0; i < 5'000; ++i)
     distribution.add(4'862);
   EXPECT_EQ(distribution.quantileNs(0.5), 4'862);
 }
 
-TEST(Distribution, IsExactUntilItIsFolded) {
+TEST(Distribution, IsExactUntilFolded) {
   Distribution distribution = of({10, 20, 30});
   EXPECT_TRUE(distribution.exact());
   distribution.fold();
@@ -152,7 +158,8 @@ TEST(Distribution, FoldingLosesNoSample) {
   EXPECT_EQ(distribution.quantileNs(0.5), 25) << "below 512 ns each value has its own bucket";
 }
 
-TEST(Distribution, TakesTheLargestAndTheSmallestTimes) {
+TEST(Distribution, TakesExtremeTimes) {
+  // The largest and the smallest.
   Distribution distribution;
   const std::int64_t largest = std::numeric_limits<std::int64_t>::max() / 4;
   distribution.add(largest);

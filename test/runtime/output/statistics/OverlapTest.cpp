@@ -12,7 +12,8 @@ constexpr graphprof::StreamTime copy = {0, 7, 100, 200};
 
 TEST(Overlap, NothingComputed) { EXPECT_EQ(Overlap().overlappedNs(copy), 0); }
 
-TEST(Overlap, CountsWhatLiesInsideTheCopyAndEachMomentOnce) {
+TEST(Overlap, CountsMomentsInsideCopyOnce) {
+  // What lies inside the copy counts, each moment once.
   Overlap overlap;
   overlap.add({0, 8, 90, 110});
   overlap.add({0, 8, 120, 140});
@@ -23,7 +24,8 @@ TEST(Overlap, CountsWhatLiesInsideTheCopyAndEachMomentOnce) {
   EXPECT_EQ(overlap.overlappedNs(copy), 10 + 30 + 10);
 }
 
-TEST(Overlap, CountsAWholeCopyInsideALongReplayThatBeganEarlier) {
+TEST(Overlap, LongReplayCoversWholeCopy) {
+  // Also if many replays began between its begin and the copy's.
   Overlap overlap;
   overlap.add({0, 8, 0, 1'000});
   for (int i = 1; i < 50; ++i)
@@ -31,7 +33,8 @@ TEST(Overlap, CountsAWholeCopyInsideALongReplayThatBeganEarlier) {
   EXPECT_EQ(overlap.overlappedNs(copy), 100);
 }
 
-TEST(Overlap, LeavesOutTheCopysOwnStreamAndOtherDevices) {
+TEST(Overlap, LeavesOutOwnStream) {
+  // The copy's own stream is left out, and so are other devices.
   Overlap overlap;
   overlap.add({0, 7, 100, 200});
   overlap.add({1, 8, 100, 200});

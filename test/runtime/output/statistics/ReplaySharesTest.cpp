@@ -34,12 +34,14 @@ ReplayShares of(const std::vector<std::vector<Ran>> &replays) {
   return shares;
 }
 
-TEST(ReplayShares, AreTheTimeInWhichAnExecutionRanOverThatOfTheReplays) {
+TEST(ReplayShares, AreTimeOverReplays) {
+  // The time in which an execution ran, over that of the replays.
   EXPECT_DOUBLE_EQ(30, of({{{0, 0, 0, 10}, {0, 0, 50, 20}}}).percentOf(0));
   EXPECT_DOUBLE_EQ(40, of({{{0, 0, 0, 50}}, {{0, 0, 0, 30}}}).percentOf(0));
 }
 
-TEST(ReplayShares, CountWhatRunsSideBySideOrInsideOnceInAnyOrder) {
+TEST(ReplayShares, CountOverlapOnce) {
+  // What runs side by side or inside counts once, in any order.
   EXPECT_DOUBLE_EQ(100, of({{{0, 0, 0, 80}, {0, 0, 20, 80}}}).percentOf(0));
   EXPECT_DOUBLE_EQ(60, of({{{0, 0, 0, 60}, {0, 0, 10, 20}, {0, 0, 40, 10}}}).percentOf(0));
   EXPECT_DOUBLE_EQ(
@@ -51,7 +53,8 @@ TEST(ReplayShares, EndWithTheReplay) {
   EXPECT_DOUBLE_EQ(0, of({{{0, 0, 120, 10}}}).percentOf(0));
 }
 
-TEST(ReplayShares, OfABranchAreOfTheReplaysOfTheOutermostRegionAroundIt) {
+TEST(ReplayShares, OfBranchAreOfRoot) {
+  // Those of a branch are of all replays of the outermost region around it.
   const ReplayShares shares =
       of({{{0, 0, 0, 20}}, {{0, 0, 0, 90}, {1, 0, 0, 80}}, {{2, 2, 0, 10}}}); // another graph
   EXPECT_DOUBLE_EQ(55, shares.percentOf(0));
@@ -60,20 +63,22 @@ TEST(ReplayShares, OfABranchAreOfTheReplaysOfTheOutermostRegionAroundIt) {
 }
 
 // As where rows are names: the second graph has the region inside another one.
-TEST(ReplayShares, OfARowInSeveralRegionsAreOfTheReplaysOfAllOfThem) {
+TEST(ReplayShares, OfSharedRowAreOfAll) {
+  // Those of a row in several regions are of the replays of all of them.
   const ReplayShares shares = of({{{0, 0, 0, 50}, {1, 0, 0, 40}}, {{2, 2, 0, 90}, {1, 2, 0, 80}}});
   EXPECT_DOUBLE_EQ(60, shares.percentOf(1));
   EXPECT_DOUBLE_EQ(
       60, of({{{0, 0, 0, 50}, {1, 0, 0, 40}, {2, 2, 50, 50}, {1, 2, 50, 20}}}).percentOf(1));
 }
 
-TEST(ReplayShares, LeaveOutReplaysInWhichTheRowWasNotMeasured) {
+TEST(ReplayShares, LeaveOutUnmeasuredReplays) {
+  // Those in which the row was not measured.
   const ReplayShares shares = of({{{0, 0, 0, 50}, {1, 0, 0, 25}}, {{0, 0, 0, 50}, {1, 0, 0, -1}}});
   EXPECT_DOUBLE_EQ(50, shares.percentOf(0));
   EXPECT_DOUBLE_EQ(25, shares.percentOf(1));
 }
 
-TEST(ReplayShares, ThereAreNoneWithoutReplayOrMeasurement) {
+TEST(ReplayShares, NoneWithoutReplayOrMeasurement) {
   EXPECT_LT(of({}).percentOf(3), 0);
   EXPECT_LT(of({{{0, 0, 0, -1}}}).percentOf(0), 0);
   EXPECT_LT(of({{{0, 0, 0, 50}, {1, 0, 0, -1}}, {{0, 0, 0, 50}}}).percentOf(1), 0);

@@ -41,7 +41,7 @@ const RegionStatistics &find(const Statistics &statistics, const std::string &na
   throw std::out_of_range(name);
 }
 
-TEST(Statistics, SumsUpARegionOverReplays) {
+TEST(Statistics, SumsUpRegionOverReplays) {
   OfReplays<Statistics> statistics(plenty);
   for (std::uint64_t i = 0; i < 3; ++i) {
     Sample sample(i);
@@ -55,7 +55,8 @@ TEST(Statistics, SumsUpARegionOverReplays) {
   EXPECT_EQ(add.quantileNs(0.5), 2'000);
 }
 
-TEST(Statistics, ListsRegionsInCaptureOrderWithThoseInsideBehindTheirParent) {
+TEST(Statistics, ListsRegionsInCaptureOrder) {
+  // Those inside stand behind their parent.
   OfReplays<Statistics> statistics(plenty);
   Sample first(0), second(1);
   statistics.add(first.region("b", 0, 0, 5).region("z", 1, 0, 1).region("a", 0, 5, 5));
@@ -63,7 +64,8 @@ TEST(Statistics, ListsRegionsInCaptureOrderWithThoseInsideBehindTheirParent) {
   EXPECT_THAT(outline(statistics), ElementsAre("b x2", "  z x1", "  y x1", "a x2"));
 }
 
-TEST(Statistics, TellsTheSameNameInDifferentRegionsApart) {
+TEST(Statistics, ParentTellsNamesApart) {
+  // The same name in different regions is another region.
   OfReplays<Statistics> statistics(plenty);
   Sample sample;
   statistics.add(sample.region("layer 0", 0, 0, 5)
@@ -75,7 +77,7 @@ TEST(Statistics, TellsTheSameNameInDifferentRegionsApart) {
               ElementsAre("layer 0 x1", "  add x1", "layer 1 x1", "  add x1", "add x1"));
 }
 
-TEST(Statistics, FoldsTheSameRegionOfSeveralExecs) {
+TEST(Statistics, FoldsRegionOfSeveralExecs) {
   OfReplays<Statistics> statistics(plenty);
   Sample first(0), second(0);
   statistics.add(first.exec(1, 1).region("add", 0, 0, 1));
@@ -86,7 +88,8 @@ TEST(Statistics, FoldsTheSameRegionOfSeveralExecs) {
   EXPECT_EQ(statistics.replays(), 2U);
 }
 
-TEST(Statistics, CountsEachExecutionOfARegionThatARepeatsInOneReplay) {
+TEST(Statistics, CountsRepeatsInOneReplay) {
+  // Each execution of a region that repeats in one replay counts.
   OfReplays<Statistics> statistics(plenty);
   Sample sample;
   statistics.add(sample.region("add", 0, 0, 10'000).region("add", 0, 50'000, 20'000));
@@ -94,7 +97,8 @@ TEST(Statistics, CountsEachExecutionOfARegionThatARepeatsInOneReplay) {
   EXPECT_DOUBLE_EQ(find(statistics, "add").percentOfReplay(), 30) << "30 of 100 us";
 }
 
-TEST(Statistics, KeepsColdReplaysOutAndCountsThem) {
+TEST(Statistics, ColdReplaysAreOnlyCounted) {
+  // They are kept out of the times.
   OfReplays<Statistics> statistics(plenty);
   Sample cold(0), warm(1);
   statistics.add(cold.cold().region("add", 0, 0, 900'000).region("once", 0, 0, 1));
@@ -107,7 +111,8 @@ TEST(Statistics, KeepsColdReplaysOutAndCountsThem) {
 }
 
 // What is around them is not longer than its iterations, neither in times nor in shares.
-TEST(Statistics, AColdReplayIsColdInAllItsIterations) {
+TEST(Statistics, AllIterationsAreCold) {
+  // A cold replay is cold in all its iterations.
   OfReplays<Statistics> statistics(plenty);
   for (std::uint64_t replay = 0; replay < 3; ++replay) {
     Sample sample(replay);
@@ -123,7 +128,8 @@ TEST(Statistics, AColdReplayIsColdInAllItsIterations) {
   EXPECT_DOUBLE_EQ(find(statistics, "smooth").percentOfReplay(), 80);
 }
 
-TEST(Statistics, WhatRanInColdReplaysOnlyStandsApartInsideWhatIsAroundIt) {
+TEST(Statistics, OnlyColdStandsApart) {
+  // What ran in cold replays only stands apart, inside what is around it.
   OfReplays<Statistics> statistics(plenty);
   Sample prefill(0), cold(0), warm(1);
   statistics.add(
@@ -138,7 +144,7 @@ TEST(Statistics, WhatRanInColdReplaysOnlyStandsApartInsideWhatIsAroundIt) {
   EXPECT_DOUBLE_EQ(prompt.percentOfReplay(), 20) << "of two cold replays";
 }
 
-TEST(Statistics, CountsWhatWasNotMeasuredApart) {
+TEST(Statistics, CountsUnmeasuredApart) {
   OfReplays<Statistics> statistics(plenty);
   Sample sample;
   statistics.add(sample.region("add", 0, 0, -1).region("add", 0, 0, 5));
@@ -147,7 +153,8 @@ TEST(Statistics, CountsWhatWasNotMeasuredApart) {
   EXPECT_EQ(find(statistics, "add").notMeasured, 1U);
 }
 
-TEST(Statistics, TheShareIsOfTheReplaysInWhichTheRegionWasMeasured) {
+TEST(Statistics, ShareIsOfMeasuredReplays) {
+  // Of those in which the region was measured.
   OfReplays<Statistics> statistics(plenty);
   Sample first(0), second(1);
   statistics.add(first.region("always", 0, 0, 50'000).region("seldom", 0, 50'000, 25'000));
@@ -156,7 +163,8 @@ TEST(Statistics, TheShareIsOfTheReplaysInWhichTheRegionWasMeasured) {
   EXPECT_DOUBLE_EQ(find(statistics, "seldom").percentOfReplay(), 25);
 }
 
-TEST(Statistics, ABranchHasItsShareOfTheReplaysOfWhatIsAroundIt) {
+TEST(Statistics, BranchSharesOuterReplays) {
+  // A branch's share is of the replays of what is around it, taken or not.
   OfReplays<Statistics> statistics(plenty);
   Sample skipped(0), taken(1);
   statistics.add(skipped.region("solve", 0, 0, 10'000));
@@ -165,14 +173,16 @@ TEST(Statistics, ABranchHasItsShareOfTheReplaysOfWhatIsAroundIt) {
   EXPECT_DOUBLE_EQ(find(statistics, "branch").percentOfReplay(), 40);
 }
 
-TEST(Statistics, WhatRunsSideBySideUnderOneNameHasItsShareOnce) {
+TEST(Statistics, OverlapHasShareOnce) {
+  // What runs side by side under one name has its share once.
   OfReplays<Statistics> statistics(plenty);
   Sample sample;
   statistics.add(sample.region("both", 0, 0, 80'000).region("both", 0, 20'000, 80'000));
   EXPECT_DOUBLE_EQ(find(statistics, "both").percentOfReplay(), 100);
 }
 
-TEST(Statistics, ThereIsNoShareWhereTheSpanIsUnknownOrThereIsNoReplay) {
+TEST(Statistics, UnknownSpanGivesNoShare) {
+  // Nor is there a share without a replay.
   OfReplays<Statistics> statistics(plenty);
   Sample unreached(0), eager = Sample::outsideGraphs();
   statistics.add(unreached.region("add", 0, 0, 5).span(INT64_MIN, 5));
@@ -182,7 +192,8 @@ TEST(Statistics, ThereIsNoShareWhereTheSpanIsUnknownOrThereIsNoReplay) {
   EXPECT_EQ(statistics.outsideGraphs(), 1U);
 }
 
-TEST(Statistics, KeepsGraphsEagerAndHostRegionsApartInThisOrder) {
+TEST(Statistics, OrdersGraphEagerHost) {
+  // Regions of graphs, those outside and those of the host are kept apart, in this order.
   OfReplays<Statistics> statistics(plenty);
   Sample host = Sample::outsideGraphs(), eager = Sample::outsideGraphs(), graph(0);
   statistics.add(host.region("add", 0, 0, 1, Clock::Host));
@@ -191,7 +202,8 @@ TEST(Statistics, KeepsGraphsEagerAndHostRegionsApartInThisOrder) {
   EXPECT_THAT(outline(statistics), ElementsAre("add x1", "add x1 eager", "add x1 host"));
 }
 
-TEST(Statistics, ADeviceRegionInsideAHostRegionStandsWithTheDeviceRegions) {
+TEST(Statistics, DeviceRegionLeavesHostRegion) {
+  // A device region inside a host region stands with the device regions.
   OfReplays<Statistics> statistics(plenty);
   Sample group = Sample::outsideGraphs();
   statistics.add(group.region("step", 0, 0, 9, Clock::Host)
@@ -202,14 +214,15 @@ TEST(Statistics, ADeviceRegionInsideAHostRegionStandsWithTheDeviceRegions) {
               ElementsAre("copy x1 eager", "  part x1 eager", "step x1 host", "  wait x1 host"));
 }
 
-TEST(Statistics, ADepthWithoutParentsIsAnOutermostRegion) {
+TEST(Statistics, DepthWithoutParentsIsOutermost) {
   OfReplays<Statistics> statistics(plenty);
   Sample sample;
   statistics.add(sample.region("inner", 3, 0, 1).region("odd", -2, 0, 1));
   EXPECT_THAT(outline(statistics), ElementsAre("inner x1", "odd x1"));
 }
 
-TEST(Statistics, BeyondTheBoundOfSamplesQuantilesAreOfHistograms) {
+TEST(Statistics, SamplesBeyondBoundMakeHistograms) {
+  // Quantiles are those of histograms then.
   OfReplays<Statistics> statistics(10);
   for (std::uint64_t i = 0; i < 100; ++i) {
     Sample sample(i);
@@ -224,7 +237,8 @@ TEST(Statistics, BeyondTheBoundOfSamplesQuantilesAreOfHistograms) {
   EXPECT_EQ(find(statistics, "a").durations.quantileNs(0.5), 5'000);
 }
 
-TEST(Statistics, BeyondTheBoundOfRegionsRecordsAreCountedWithTheirInnerOnes) {
+TEST(Statistics, RegionsBeyondBoundAreCounted) {
+  // Their records are, with those inside.
   OfReplays<Statistics> statistics(plenty);
   for (std::size_t i = 0; i < Statistics::maxRegions - 1; ++i) {
     Sample sample;
@@ -241,7 +255,7 @@ TEST(Statistics, BeyondTheBoundOfRegionsRecordsAreCountedWithTheirInnerOnes) {
 }
 
 // Whatever computes beside a copy arrives later than it, but not much later.
-TEST(Statistics, FindsOutWhatOverlappedManyCopies) {
+TEST(Statistics, FindsOverlapOfManyCopies) {
   OfReplays<Statistics> statistics(plenty);
   constexpr std::int64_t copies = 5'000, apartNs = 1'000'000; // a replay comes each millisecond
   for (std::int64_t i = 0; i < copies; ++i) {

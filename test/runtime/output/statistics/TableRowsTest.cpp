@@ -34,7 +34,8 @@ std::vector<std::string> rowsOf(const Statistics &statistics, const RowChoice &c
 }
 using Rows = std::vector<std::string>;
 
-TEST(TableRows, RegionsOfOneSiteThatDifferInNumbersOnlyShareARowAndSoDoThoseInside) {
+TEST(TableRows, NumbersInNamesFold) {
+  // Regions of one site that differ in numbers only share a row, and so do those inside.
   OfReplays<Statistics> statistics(plenty);
   Sample sample(1);
   statistics.add(sample.region("layer 0", 0, 0, 20'000)
@@ -49,14 +50,16 @@ TEST(TableRows, RegionsOfOneSiteThatDifferInNumbersOnlyShareARowAndSoDoThoseInsi
                   "0 head x1 10000"}));
 }
 
-TEST(TableRows, RegionsOfOneRowThatRunSideBySideCountOnceInItsShare) {
+TEST(TableRows, OverlapCountsOnceInShare) {
+  // Regions of one row that run side by side count once in its share.
   OfReplays<Statistics> statistics(plenty);
   Sample sample(1);
   statistics.add(sample.region("stream 0", 0, 0, 40'000).region("stream 1", 0, 10'000, 40'000));
   EXPECT_EQ(rowsOf(statistics, short_, true), (Rows{"0 stream {} x2 80000 50%"}));
 }
 
-TEST(TableRows, NodesOfOneNameShareARowButKernelsThatDifferInNumbersDoNot) {
+TEST(TableRows, KernelNumbersDoNotFold) {
+  // Nodes of one name share a row, but kernels that differ in numbers do not.
   OfReplays<Statistics> statistics(plenty);
   Sample sample(1);
   statistics.add(sample.region("gemm<64>", 0, 0, 1'000)
@@ -68,7 +71,8 @@ TEST(TableRows, NodesOfOneNameShareARowButKernelsThatDifferInNumbersDoNot) {
   EXPECT_EQ(rowsOf(statistics, short_), (Rows{"0 gemm<128> x1 5000", "0 gemm<64> x2 3000"}));
 }
 
-TEST(TableRows, TheLongestAreShownWithThoseAroundThemAndTheRestIsAddedUpOnce) {
+TEST(TableRows, LongestAndRestAreShown) {
+  // The longest with those around them, and the rest, added up once.
   OfReplays<Statistics> statistics(plenty);
   Sample sample(1);
   statistics.add(sample.region("a", 0, 0, 10'000)
@@ -80,7 +84,7 @@ TEST(TableRows, TheLongestAreShownWithThoseAroundThemAndTheRestIsAddedUpOnce) {
             (Rows{"0 b x1 40000", "1 inside b x1 30000", "0 a x1 10000", "0 rest x2 14000"}));
 }
 
-TEST(TableRows, WarmAndColdRowsAreNeverOne) {
+TEST(TableRows, WarmAndColdStayApart) {
   OfReplays<Statistics> statistics(plenty);
   Sample warm(1), cold(0);
   statistics.add(cold.cold().region("layer 0", 0, 0, 9'000).region("layer 1", 0, 9'000, 9'000));
@@ -88,7 +92,7 @@ TEST(TableRows, WarmAndColdRowsAreNeverOne) {
   EXPECT_EQ(rowsOf(statistics, short_), (Rows{"0 layer 0 x1 1000", "0 layer 1 x1 9000"}));
 }
 
-TEST(TableRows, FiguresOfSeveralRunsAddUp) {
+TEST(TableRows, FiguresOfRunsAddUp) {
   Statistics statistics(plenty);
   for (int run = 0; run < 2; ++run) {
     statistics.beginRun();
@@ -105,7 +109,8 @@ TEST(TableRows, FiguresOfSeveralRunsAddUp) {
   EXPECT_EQ(statistics.graphs(), 2U);
 }
 
-TEST(Distribution, AddsUpExactlyWhereThereAreFewAndElseInAHistogram) {
+TEST(Distribution, AddsExactlyOrInHistogram) {
+  // Exactly where there are few samples, and else in a histogram.
   Distribution few, other, many;
   for (std::int64_t i = 1; i <= 3; ++i)
     few.add(i * 1'000);

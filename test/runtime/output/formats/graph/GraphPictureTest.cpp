@@ -64,7 +64,7 @@ void addSamples(OfReplays<GraphTimes> &times) {
     times.add(replayOf(*sample, sampleGraph()));
 }
 
-TEST(GraphPicture, JsonSaysNodesRegionsAndTimes) {
+TEST(GraphPicture, JsonHasNodesRegionsTimes) {
   OfReplays<GraphTimes> times(plenty);
   addSamples(times);
   const json graphs = json::parse(graphsAsJson(times)).at("graphs");
@@ -91,7 +91,8 @@ TEST(GraphPicture, JsonSaysNodesRegionsAndTimes) {
       << "nothing follows it";
 }
 
-TEST(GraphPicture, DotHasABoxARegionAndTheTimesInIt) {
+TEST(GraphPicture, DotHasBoxesAndTimes) {
+  // A box for each region and node, with its times.
   OfReplays<GraphTimes> times(plenty);
   addSamples(times);
   const std::string dot = graphsAsDot(times);
@@ -108,7 +109,8 @@ TEST(GraphPicture, DotHasABoxARegionAndTheTimesInIt) {
 }
 
 // As in the table: the second of a name, at the same place.
-TEST(GraphPicture, NodesOfOneNameHaveNumbers) {
+TEST(GraphPicture, NodesOfNameHaveNumbers) {
+  // Nodes of one name in one place have numbers.
   auto graph = std::make_shared<GraphNodes>();
   graph->regions = {{&site, "layer 0", 0},
                     {nullptr, "gemm", 1, 0, GraphNodes::none, true},
@@ -137,7 +139,8 @@ TEST(GraphPicture, NodesOfOneNameHaveNumbers) {
 }
 
 // What ran in cold replays only is marked; shares are by the rule of all outputs.
-TEST(GraphPicture, ShowsColdReplaysWhereThereAreNoOthers) {
+TEST(GraphPicture, ShowsColdWithoutWarm) {
+  // Cold replays are shown where there are no others.
   OfReplays<GraphTimes> times(plenty);
   Sample cold(0);
   cold.cold().region("layer 0", 0, 0, 90'000).region("add", 1, 0, 30'000);
@@ -163,7 +166,8 @@ TEST(GraphPicture, ShowsColdReplaysWhereThereAreNoOthers) {
   EXPECT_EQ(both["regions"][1]["cold"], true) << "in no warm replay";
 }
 
-TEST(GraphPicture, NoShareIsLargerThanThatOfTheRegionAroundIt) {
+TEST(GraphPicture, ShareIsWithinParents) {
+  // No share is larger than that of the region around it.
   OfReplays<GraphTimes> times(plenty);
   for (std::uint64_t i = 0; i < 3; ++i) {
     Sample sample(i);
@@ -197,7 +201,7 @@ TEST(GraphPicture, RoundedQuantilesAreMarked) {
   EXPECT_THAT(graphsAsDot(times), HasSubstr("layer 0\\nabout 33."));
 }
 
-TEST(GraphPicture, GraphsThatLookAlikeAreOne) {
+TEST(GraphPicture, AlikeGraphsAreOne) {
   OfReplays<GraphTimes> times(plenty);
   for (std::uint64_t graph : {1, 1, 2, 3, 3}) {
     Sample sample(graph);
@@ -212,7 +216,7 @@ TEST(GraphPicture, GraphsThatLookAlikeAreOne) {
               AllOf(HasSubstr("2 graphs, 1 to 2: 3 replays"), HasSubstr("graph 3: 2 replays")));
 }
 
-TEST(GraphPicture, WhatIsNotDrawnIsCounted) {
+TEST(GraphPicture, UndrawnIsCounted) {
   const Folder folder;
   Written<GraphPicture> picture(folder.file("g.dot"), GraphForm::Dot, plenty);
   Sample sample(1);
@@ -222,7 +226,7 @@ TEST(GraphPicture, WhatIsNotDrawnIsCounted) {
   EXPECT_THAT(contents(folder.file("g.dot")), AllOf(HasSubstr("digraph"), Not(HasSubstr("->"))));
 }
 
-TEST(GraphPicture, TheEndingSaysTheForm) {
+TEST(GraphPicture, EndingSaysForm) {
   EXPECT_EQ(graphFormOf("a.dot"), GraphForm::Dot);
   EXPECT_EQ(graphFormOf("a.json"), GraphForm::Json);
   EXPECT_EQ(graphFormOf("a.svg"), std::nullopt);

@@ -38,7 +38,7 @@ Json raw(const std::vector<MemoryEvent> &events, int ordinal = 0) {
   return points;
 }
 
-TEST(MemoryTimeline, APointIsTimeActionBytesAndCategory) {
+TEST(MemoryTimeline, PointHasTimeActionBytesCategory) {
   EXPECT_EQ(raw({event(0, 0x1000, 100, 100), event(2000, 0x2000, 50, 50, pool),
                  event(5000, 0x1000, -100, 0)}),
             Json::parse("[[0,1,100,0],[2000,1,50,1],[5000,3,-100,0]]"));
@@ -52,7 +52,7 @@ TEST(MemoryTimeline, IsOfOneDevice) {
   EXPECT_TRUE(MemoryTimeline(events, 2).empty());
 }
 
-TEST(MemoryTimeline, WhatWasThereBeforeIsPreexisting) {
+TEST(MemoryTimeline, EarlierMemoryIsPreexisting) {
   // 1000 bytes were there: 300 of them are freed; of the pool nothing was.
   EXPECT_EQ(raw({event(0, 0x1000, 100, 1100), event(10, 0x9000, -300, 800),
                  event(20, 0x2000, 5, 5, pool)}),
@@ -60,7 +60,7 @@ TEST(MemoryTimeline, WhatWasThereBeforeIsPreexisting) {
 }
 
 // Of kinds of which nothing happened, nobody else says what was there.
-TEST(MemoryTimeline, WhatIsHeldAllTheTimeCounts) {
+TEST(MemoryTimeline, MemoryHeldThroughoutCounts) {
   const std::vector<MemoryHeld> held = {
       {0, device, 4096}, {0, pool, 77}, {1, device, 9}, {-1, host, 5}};
   const std::vector<MemoryEvent> events = {event(0, 0x1000, 1024, 1024, pool)};
@@ -70,18 +70,21 @@ TEST(MemoryTimeline, WhatIsHeldAllTheTimeCounts) {
   EXPECT_TRUE(MemoryTimeline(events, 1, held).empty()) << "of a device without events";
 }
 
-TEST(MemoryTimeline, ABlockWhereOneIsTakesItsPlace) {
+TEST(MemoryTimeline, BlockReplacesForgottenOne) {
+  // A block where one is takes its place.
   EXPECT_EQ(raw({event(0, 0x1000, 100, 100), event(10, 0x1000, 40, 40, pool),
                  event(20, 0x1000, -40, 0, pool)}),
             Json::parse("[[0,1,100,0],[10,2,-100,0],[10,2,40,1],[20,3,-40,1]]"));
 }
 
-TEST(MemoryTimeline, EventsOfSeveralThreadsComeIntoTheirOrder) {
+TEST(MemoryTimeline, ThreadsEventsAreSorted) {
+  // Events of several threads come into their order.
   EXPECT_EQ(raw({event(30, 0x1000, -100, 0), event(10, 0x1000, 100, 100)}),
             Json::parse("[[10,1,100,0],[30,3,-100,0]]"));
 }
 
-TEST(MemoryTimeline, TheOtherFormSaysWhatThereIsFromEachMicrosecondOn) {
+TEST(MemoryTimeline, OtherFormHasSums) {
+  // The other form says what there is from each microsecond on.
   const MemoryTimeline timeline(
       std::vector<MemoryEvent>{event(1'000, 0x1000, 100, 600), event(1'500, 0x2000, 10, 10, pool),
                                event(4'999, 0x1000, -100, 500), event(7'000, 0x2000, -10, 0, pool)},
@@ -94,7 +97,7 @@ TEST(MemoryTimeline, TheOtherFormSaysWhatThereIsFromEachMicrosecondOn) {
       << "what was there before is the first, as in torch.profiler's";
 }
 
-TEST(MemoryTimeline, DevicesAreNamedAsTorchNamesThem) {
+TEST(MemoryTimeline, DevicesHaveTorchsNames) {
   const std::vector<MemoryEvent> both = {event(0, 1, 1, 1, host), event(0, 2, 1, 1, device, 3),
                                          event(0, 3, 1, 1, device, 1)};
   EXPECT_EQ(memoryDevice("", both), 1);

@@ -36,7 +36,8 @@ std::string tableOf(std::initializer_list<Replay> replays, const Losses &losses 
   return formatTable(statistics, losses);
 }
 
-TEST(Table, HasALineForEachRegionWithThoseInsideIndented) {
+TEST(Table, HasLineForEachRegion) {
+  // Those inside are indented.
   Sample cold(0), first(1), second(2);
   EXPECT_EQ(tableOf({cold.cold().region("layer 0", 0, 0, 9'000'000),
                      first.region("layer 0", 0, 0, 50'000).region("add", 1, 0, 20'000),
@@ -53,7 +54,8 @@ layer 0                 2     110.000us      55.000us      50.000us      55.000u
 )");
 }
 
-TEST(Table, RegionsOutsideGraphsAndHostRegionsStandUnderTheirOwnHeadings) {
+TEST(Table, EagerAndHostHaveHeadings) {
+  // Regions outside graphs and host regions stand under headings of their own.
   Sample graph(0), eager = Sample::outsideGraphs(), host = Sample::outsideGraphs();
   EXPECT_EQ(tableOf({host.region("tokenise", 0, 0, 5'000'000, Clock::Host),
                      eager.region("upload", 0, 0, 3'000, Clock::Event)
@@ -77,7 +79,8 @@ host time only
 
 // A graph of 100 us runs beside half of the first copy, and before the second, which is on its own
 // stream.
-TEST(Table, CopiesSayHowFastTheyAreAndHowMuchComputedMeanwhile) {
+TEST(Table, CopiesSaySpeedAndOverlap) {
+  // How fast they are, and in how much of their time something computed.
   Sample graph(0), first = Sample::outsideGraphs(), second = Sample::outsideGraphs();
   EXPECT_EQ(tableOf({first.stream(8).copy("h2d", 50'000, 100'000, 1'000'000),
                      second.copy("h2d", 90'000, 10'000, 100'000),
@@ -95,7 +98,8 @@ outside graphs
 )");
 }
 
-TEST(Table, WhatWasNotMeasuredHasAColumnAndNoTime) {
+TEST(Table, UnmeasuredHasColumn) {
+  // What was not measured is counted in a column, and has no time.
   Sample sample(1);
   EXPECT_EQ(tableOf({sample.region("add", 0, 0, -1).region("relu", 0, 0, 1'000)}),
             R"(graphprof: time of each region
@@ -109,7 +113,7 @@ relu                   1       1.000us       1.000us       1.000us       1.000us
 )");
 }
 
-TEST(Table, OfNothingSaysWhatWasSeen) {
+TEST(Table, EmptySaysWhatWasSeen) {
   EXPECT_EQ(tableOf({}), "graphprof: nothing was recorded\n");
   const Folder folder;
   Written<Table> table(folder.file("table"), 10);
@@ -118,7 +122,8 @@ TEST(Table, OfNothingSaysWhatWasSeen) {
   EXPECT_EQ(contents(folder.file("table")), "graphprof: nothing was recorded: no region ran\n");
 }
 
-TEST(Table, SaysBelowItWhatWasLaunchedAndNotTimed) {
+TEST(Table, SaysBelowWhatWasUntimed) {
+  // What was launched and not timed is said below it.
   const Folder folder;
   Written<Table> table(folder.file("table"), 10);
   Sample sample(1);
@@ -130,7 +135,8 @@ TEST(Table, SaysBelowItWhatWasLaunchedAndNotTimed) {
                                 "2 execs were replayed of graphs without a region\n"));
 }
 
-TEST(Table, NodesOfOneNameHaveARowEach) {
+TEST(Table, NodesOfNameHaveRows) {
+  // Nodes of one name have a row each.
   Sample sample(1);
   const std::string table = tableOf({sample.region("scale", 0, 0, 1'000)
                                          .kind(Kind::Kernel)
@@ -140,7 +146,8 @@ TEST(Table, NodesOfOneNameHaveARowEach) {
   EXPECT_THAT(table, HasSubstr("\nscale #2                 1       5.000us"));
 }
 
-TEST(Table, OfNothingWithoutADriverSaysThat) {
+TEST(Table, EmptySaysMissingDriver) {
+  // The reason for an empty table may be that there is no driver.
   const Folder folder;
   Written<Table> table(folder.file("table"), 10);
   table.metadata(noDriverKey, "\"no CUDA driver on this machine (libcuda.so.1)\"");
@@ -149,7 +156,7 @@ TEST(Table, OfNothingWithoutADriverSaysThat) {
             "graphprof: nothing was recorded: no CUDA driver on this machine (libcuda.so.1)\n");
 }
 
-TEST(Table, OfNothingStillSaysWhatWasLost) {
+TEST(Table, EmptySaysWhatWasLost) {
   Losses losses{};
   losses.unfinished = 1;
   losses.invalidated = 2;
@@ -158,7 +165,8 @@ TEST(Table, OfNothingStillSaysWhatWasLost) {
                     HasSubstr("\n2 captures with regions failed")));
 }
 
-TEST(Table, WhatRanInColdReplaysOnlyStandsUnderAHeadingThatSaysSo) {
+TEST(Table, OnlyColdHasHeading) {
+  // What ran in cold replays only stands under a heading that says so.
   Sample cold(0);
   EXPECT_EQ(tableOf({cold.cold().region("layer", 0, 0, 50'000).region("add", 1, 0, 1'000)}),
             R"(graphprof: time of each region
@@ -174,7 +182,8 @@ in cold replays only
 )");
 }
 
-TEST(Table, QuantilesThatAreNotExactHaveFewerDigitsAndALineBelowSaysSo) {
+TEST(Table, RoundedQuantilesHaveFewerDigits) {
+  // A line below says so.
   OfReplays<Statistics> statistics(plenty);
   for (std::uint64_t i = 0; i < 5'000; ++i) {
     Sample sample(i);
@@ -188,7 +197,7 @@ TEST(Table, QuantilesThatAreNotExactHaveFewerDigitsAndALineBelowSaysSo) {
                       "kept records) are rounded: off by at most 0.4 %\n")));
 }
 
-TEST(Table, EndsWithEachLossAndItsReason) {
+TEST(Table, EndsWithLossesAndReasons) {
   Sample sample(1);
   Losses losses{};
   losses.overrun = 12;
@@ -206,14 +215,16 @@ TEST(Table, LongNamesLoseTheirMiddle) {
                     HasSubstr("\n" + std::string(55, '-') + "  ------------")));
 }
 
-TEST(Table, TheNameColumnCountsCharactersAndNotBytes) {
+TEST(Table, NameColumnCountsCharacters) {
+  // Not bytes.
   Sample sample(1);
   EXPECT_THAT(tableOf({sample.region("größe ∑", 0, 0, 1'000).region("12345678", 0, 0, 1'000)}),
               AllOf(HasSubstr("\ngröße ∑                  1  "),
                     HasSubstr("\n12345678                 1  ")));
 }
 
-TEST(Table, ANameStaysOnItsLine) {
+TEST(Table, NameStaysOnLine) {
+  // Though there is a line break in it.
   Sample sample(1);
   EXPECT_THAT(tableOf({sample.region("a\nb", 0, 0, 1'000)}),
               AllOf(HasSubstr("\na?b "), Not(HasSubstr("a\nb"))));
@@ -236,7 +247,8 @@ std::string writtenTo(const std::string &item) {
   return testing::internal::GetCapturedStderr();
 }
 
-TEST(Table, OnAStreamFitsAScreen) {
+TEST(Table, OnStreamFitsScreen) {
+  // The longest rows with shortened names, and how many more there are.
   const std::string table = writtenTo("table");
   EXPECT_THAT(table, HasSubstr("\nlayer {} ×2 "));
   EXPECT_THAT(table, AllOf(HasSubstr("\n6 rows more "), HasSubstr("  6       0.021us ")));
@@ -246,7 +258,8 @@ TEST(Table, OnAStreamFitsAScreen) {
                            Not(HasSubstr("ffff"))));
 }
 
-TEST(Table, OfAllRowsHasThemInTheirOrder) {
+TEST(Table, AllRowsKeepOrder) {
+  // Not the longest first.
   for (const char *const item : {"table:all", "table+all"}) {
     const std::string table = writtenTo(item);
     EXPECT_THAT(table,
@@ -255,14 +268,15 @@ TEST(Table, OfAllRowsHasThemInTheirOrder) {
   }
 }
 
-TEST(Table, InAFileHasAllRowsAndWholeNames) {
+TEST(Table, FileHasAllRows) {
+  // And whole names.
   const Folder folder;
   EXPECT_EQ(writtenTo("table:" + folder.file("all")), "");
   EXPECT_THAT(contents(folder.file("all")),
               AllOf(HasSubstr("\nlayer 1 "), HasSubstr("\n" + std::string(60, 'a') + ' ')));
 }
 
-TEST(Table, RefusesAnOptionThatItDoesNotHave) {
+TEST(Table, RefusesUnknownOption) {
   EXPECT_EQ(whyNoOutput("table+rows"), "rows is not an option of the table, which has only all");
   EXPECT_EQ(whyNoOutput("table:all"), "");
   EXPECT_TRUE(writesToStderr("table:all"));
@@ -270,7 +284,7 @@ TEST(Table, RefusesAnOptionThatItDoesNotHave) {
   EXPECT_FALSE(writesToStderr("table:./all"));
 }
 
-TEST(Table, IsWrittenToItsFileAtTheEnd) {
+TEST(Table, FileIsWrittenAtEnd) {
   const Folder folder;
   Written<Table> table("", plenty);
   EXPECT_EQ(makeOutput("table", 1)->name(), "table");
@@ -282,14 +296,14 @@ TEST(Table, IsWrittenToItsFileAtTheEnd) {
   EXPECT_THAT(contents(folder.file("table.txt")), HasSubstr("add"));
 }
 
-TEST(Table, IsWrittenToStandardErrorWithoutAPath) {
+TEST(Table, WithoutPathIsOnStderr) {
   graphprof::test::captureStderr();
   Written<Table> table("", plenty);
   EXPECT_EQ(table.close({}), "");
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("nothing was recorded"));
 }
 
-TEST(Table, AFailureNamesThePathAndTheReason) {
+TEST(Table, FailureNamesPathAndReason) {
   Written<Table> table("/dev/full", plenty);
   EXPECT_EQ(table.close({}), "cannot write /dev/full: No space left on device");
 }
