@@ -5,7 +5,6 @@
 #ifndef GRAPHPROF_EXPECTED_H
 #define GRAPHPROF_EXPECTED_H
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -39,15 +38,15 @@ private:
 template <> class [[nodiscard]] Expected<void> {
 public:
   Expected() = default;
-  Expected(Failure failure) : failure_(std::move(failure)) {}
+  Expected(Failure failure) : content_(std::move(failure)) {}
 
-  [[nodiscard]] explicit operator bool() const { return !failure_; }
+  [[nodiscard]] explicit operator bool() const { return content_.index() == 0; }
   /// Only if it was not done.
-  [[nodiscard]] const Failure &failure() const { return *failure_; }
+  [[nodiscard]] const Failure &failure() const { return *std::get_if<1>(&content_); }
   [[nodiscard]] const std::string &why() const { return failure().why; }
 
 private:
-  std::optional<Failure> failure_;
+  std::variant<std::monostate, Failure> content_;
 };
 
 } // namespace graphprof

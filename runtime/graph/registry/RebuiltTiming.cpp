@@ -336,9 +336,11 @@ std::shared_ptr<const TimedGraph> timePart(const TimedGraph &whole, std::uint32_
   const EdgeSupport support = table.clock->edges(*device);
   const Blueprint plan{*table.clock, device, source.copy.graph, shape, boundaries, support, {}};
   auto tried = rebuildOnEdges(plan, chosen.regions, true);
-  if (!tried || !*tried)
+  if (!tried)
     return nullptr;
   std::optional<Rebuilding> &rebuilding = *tried;
+  if (!rebuilding)
+    return nullptr;
   auto own = rebuilding->making.table(table.drawn, 0, table.graphNumber);
   setEdges(*own, rebuilding->edges, plan);
   own->counts = table.counts;
