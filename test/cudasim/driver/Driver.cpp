@@ -97,10 +97,11 @@ CUresult cuGraphInstantiate_v2(CUgraphExec *exec, CUgraph graph, CUgraphNode *, 
 // No CUDA has this one. To graphprof it is what a newer driver may bring: a function that changes
 // an exec, here what one of its nodes copies, under a name that no list has.
 CUresult cuGraphExecRenew(CUgraphExec exec, CUgraphNode node, const void *source) {
-  CUDA_MEMCPY3D copy{};
-  const CUresult read = cuGraphMemcpyNodeGetParams(node, &copy);
+  CUDA_MEMCPY3D copy;
+  if (const CUresult read = cuGraphMemcpyNodeGetParams(node, &copy); read != CUDA_SUCCESS)
+    return read;
   copy.srcHost = source;
-  return read == CUDA_SUCCESS ? cuGraphExecMemcpyNodeSetParams(exec, node, &copy, nullptr) : read;
+  return cuGraphExecMemcpyNodeSetParams(exec, node, &copy, nullptr);
 }
 CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, CUgraphNode *, char *, size_t) {
   return cuGraphInstantiateWithFlags(exec, graph, 0);
