@@ -2,11 +2,10 @@
 
 #include "preload/UnknownCalls.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-
-#include <pthread.h>
 
 #include "preload/Library.h"
 
@@ -18,16 +17,15 @@ constexpr const char *known[] = {
 #include "graphprof/detail/known_calls.def"
 };
 
-// As many as there are entries below. Drivers of 2026 have some twenty that the lists do not know.
-constexpr std::size_t most = 128;
+// How many functions are told of; drivers of 2026 have some twenty that the lists do not know.
+#define GRAPHPROF_ENTRIES 128
 
 struct Unknown {
-  char name[64]{};
-  void *function = nullptr; ///< the driver's
+  std::atomic<void *> function{nullptr}; ///< the driver's; null: free
+  char text[64]{};
+  std::atomic<const char *> name{nullptr}; ///< the text, once it is written
 };
-constinit Unknown unknown[most];
-constinit std::size_t count = 0;
-constinit pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; // for additions
+constinit Unknown unknown[GRAPHPROF_ENTRIES];
 
 bool endsWith(const char *text, std::size_t size, const char *ending) {
   const std::size_t length = std::strlen(ending);
@@ -54,15 +52,19 @@ std::size_t bareLength(const char *name) {
 // For the entries below: reports a call of the function of that number, and returns the driver's.
 extern "C" __attribute__((visibility("hidden"), used)) void *
 graphprof_preload_unknown(std::uint64_t number) noexcept {
+  const Unknown &called = unknown[number];
+  const char *const name = called.name.load(std::memory_order_acquire);
   if (tells())
-    loaded.unknownCalled(unknown[number].name);
-  return unknown[number].function;
+    loaded.unknownCalled(name ? name : "its name is not known yet");
+  return called.function.load(std::memory_order_relaxed);
 }
 
-// `most` entries of 16 bytes. What the arguments are is not known, so all registers that may hold
-// some are kept; those on the stack stay where they are, because the driver's function is jumped
-// to, and returns to the program.
-#if defined(__x86_64__)
+// Entries of 16 bytes. What the arguments are is not known, so all registers that may hold some are
+// kept; those on the stack stay where they are, because the driver's function is jumped to, and
+// returns to the program.
+#define GRAPHPROF_TEXT_OF(number) #number
+#define GRAPHPROF_TEXT(number) GRAPHPROF_TEXT_OF(number)
+// clang-format off
 asm(R"(
   .pushsection .text.graphprof_unknown, "ax", @progbits
   .balign 16
@@ -70,14 +72,29 @@ asm(R"(
   .globl graphprof_preload_entries
 graphprof_preload_entries:
   .set entry, 0
-  .rept 128
+  .rept )" GRAPHPROF_TEXT(GRAPHPROF_ENTRIES) R"(
   .balign 16
+)"
+#if defined(__x86_64__)
+R"(
   endbr64
   pushq $entry
   jmp 1f
+)"
+#elif defined(__aarch64__)
+R"(
+  hint #34
+  mov w17, #entry
+  b 1f
+)"
+#endif
+R"(
   .set entry, entry + 1
   .endr
 1:
+)"
+#if defined(__x86_64__)
+R"(
   pushq %rdi
   pushq %rsi
   pushq %rdx
@@ -113,24 +130,9 @@ graphprof_preload_entries:
   popq %rdi
   addq $8, %rsp
   jmpq *%r11
-  .popsection
-)");
+)"
 #elif defined(__aarch64__)
-asm(R"(
-  .pushsection .text.graphprof_unknown, "ax", @progbits
-  .balign 16
-  .hidden graphprof_preload_entries
-  .globl graphprof_preload_entries
-graphprof_preload_entries:
-  .set entry, 0
-  .rept 128
-  .balign 16
-  hint #34
-  mov w17, #entry
-  b 1f
-  .set entry, entry + 1
-  .endr
-1:
+R"(
   stp x29, x30, [sp, #-224]!
   mov x29, sp
   stp x0, x1, [sp, #16]
@@ -156,9 +158,12 @@ graphprof_preload_entries:
   ldp x0, x1, [sp, #16]
   ldp x29, x30, [sp], #224
   br x16
+)"
+#endif
+R"(
   .popsection
 )");
-#endif
+// clang-format on
 extern "C" __attribute__((visibility("hidden"))) char graphprof_preload_entries[];
 
 namespace {
@@ -179,23 +184,19 @@ bool mayChangeGraphs(const char *name) noexcept {
   return true;
 }
 
+// Takes no lock: a child that is forked meanwhile would wait for it for ever.
 void *watched(const char *name, void *function) noexcept {
-  const auto entry = [](std::size_t number) {
-    return static_cast<void *>(graphprof_preload_entries + number * entrySize);
-  };
-  pthread_mutex_lock(&mutex);
-  std::size_t number = 0;
-  while (number < count && unknown[number].function != function)
-    ++number;
-  const bool hasRoom = number < most;
-  if (number == count && hasRoom) {
-    std::strncpy(unknown[number].name, name, sizeof unknown[number].name - 1);
-    unknown[number].function = function;
-    ++count;
+  for (std::size_t number = 0; number < GRAPHPROF_ENTRIES; ++number) {
+    Unknown &each = unknown[number];
+    void *there = nullptr;
+    if (each.function.compare_exchange_strong(there, function)) {
+      std::strncpy(each.text, name, sizeof each.text - 1);
+      each.name.store(each.text, std::memory_order_release);
+    } else if (there != function) {
+      continue;
+    }
+    return graphprof_preload_entries + number * entrySize;
   }
-  pthread_mutex_unlock(&mutex);
-  if (hasRoom)
-    return entry(number);
   if (tells()) // the calls themselves will not be seen
     loaded.unknownCalled(name);
   return function;
