@@ -22,6 +22,24 @@ namespace {
 
 using Amount = unsigned long long;
 
+/// A lock that is given in the order in which it was asked for. A thread that asks again at once
+/// would get a std::mutex each time, and the other wait for as long as that thread works.
+class Queue {
+public:
+  void lock() {
+    const unsigned mine = last_++;
+    for (unsigned served = served_; served != mine; served = served_)
+      served_.wait(served);
+  }
+  void unlock() {
+    ++served_;
+    served_.notify_all();
+  }
+
+private:
+  std::atomic<unsigned> last_{0}, served_{0};
+};
+
 class ChildStress : public ::testing::Test {
 protected:
   static constexpr int rounds = 400;
@@ -121,7 +139,7 @@ protected:
 private:
   Cell cell_;
   cudaStream_t editing_ = nullptr, using_ = nullptr;
-  std::mutex mutex_; // the program's own: for what follows
+  Queue mutex_; // the program's own: for what follows
   cudaGraph_t child_ = nullptr;
   cudaGraphNode_t node_ = nullptr;
   Amount amount_ = 1;
