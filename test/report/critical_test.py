@@ -222,6 +222,44 @@ class Table(Case):
         self.assertEqual((rows["step ×4"]["Slack"], rows["step ×4"]["% of path"]), ("0.000us", "62.50%"))
         self.assertEqual((rows["last"]["Slack"], rows["last"]["% of path"]), ("0.000us", "12.50%"))
 
+    def groups(self, recording, by):
+        path = self.write("run.gprof", recording.gprof())
+        printed = subprocess.run([GRAPHPROF, "report", "--json", "--group-by", by, path], capture_output=True, text=True, check=True).stdout
+        return {row["name"]: (row["slack_ns"], row["no_slack"], row["percent_of_path"]) for row in json.loads(printed)["rows"]}
+
+    # So has one of a place in the source, or of the kernels of one name.
+    def test_rows_of_places_and_kernels(self):
+        uneven = fork_join(lanes=(10, 20))
+        self.assertEqual(self.groups(uneven, "site"), {"lane {}": (0, None, 62.5)})
+        self.assertEqual(self.groups(uneven, "kernel"), {"first": (0, None, 15.625), "step": (0, None, 62.5), "last": (0, None, 12.5)})
+        self.assertEqual(self.groups(fork_join(blocks=264), "site"), {"lane {}": (None, "competes", 100 * 30 / 42)})
+        self.assertEqual(set(self.groups(uneven, "graph").values()), {(None, None, None)})
+
+    # A place that calls itself counts a node once.
+    def test_a_place_inside_itself(self):
+        first = Region("first", kind="kernel")
+        outer = Region("again", source="src/again.cu:3")
+        inner = Region("again", outer, source="src/again.cu:3")
+        one, other = Region("one", inner, kind="kernel"), Region("other", kind="kernel")
+        recording = Recording([first, outer, inner, one, other])
+        begin = Node(first, blocks=1, resident=132)
+        recording.graphs = [Graph([begin, Node(one, [begin], blocks=1, resident=132), Node(other, [begin], blocks=1, resident=132)],
+                                  [first, outer, inner, one, other])]
+        recording.replay_at([(first, 0, 2 * US), (outer, 3 * US, 5 * US), (inner, 3 * US, 5 * US), (one, 3 * US, 5 * US), (other, 3 * US, US)])
+        self.assertEqual(self.groups(recording, "site"), {"again": (0, None, 62.5)})
+
+    def test_csv_and_markdown_have_them(self):
+        path = self.write("run.gprof", fork_join(lanes=(10, 20), blocks=264).gprof())
+        printed = subprocess.run([GRAPHPROF, "report", "--csv", path], capture_output=True, text=True, check=True).stdout
+        rows = {row["path"]: row for row in csv.DictReader(io.StringIO(printed))}
+        self.assertEqual([rows["first"][key] for key in ("percent_of_path", "slack_ns", "no_slack")], ["15.625", "0.0", ""])
+        self.assertEqual([rows["lane 0"][key] for key in ("percent_of_path", "slack_ns", "no_slack")], ["0", "", "competes"])
+        printed = subprocess.run([GRAPHPROF, "report", "--markdown", path], capture_output=True, text=True, check=True).stdout
+        lines = [line.split(" | ") for line in printed.splitlines() if line.startswith("| ")]
+        self.assertEqual(len({len(line) for line in lines}), 1)
+        self.assertEqual(lines[0][-2:], ["% of path", "Slack |"])
+        self.assertIn(["15.62%", "0.000us |"], [line[-2:] for line in lines if "first" in line[0]])
+
     # On a narrow screen these columns go before those that are needed more.
     def test_a_narrow_screen_leaves_them_out(self):
         path = self.write("run.gprof", fork_join(lanes=(10, 20)).gprof())

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "output/statistics/ByWarmth.h"
+
 namespace graphprof {
 
 void CriticalReplays::take(const Batch &batch) {
@@ -73,6 +75,23 @@ std::optional<CriticalReplay> CriticalReplays::replay() {
     if (records_[i] && records_[i]->durationNs >= 0)
       times_[i] = {records_[i]->beginNs, records_[i]->beginNs + records_[i]->durationNs};
   return found_.structure->path.of(times_, replay_.beginNs);
+}
+
+std::optional<FirstCriticalReplays::Found> FirstCriticalReplays::of(const Batch &batch,
+                                                                    const Batch::Launch &launch) {
+  if (ranCold(launch.replay) || !replays_.knows(launch))
+    return std::nullopt;
+  const CriticalReplays::Structure &structure = *replays_.of(batch, launch).structure;
+  std::uint64_t &count = found_[&structure];
+  if (count == CriticalReplays::mostOfGraph) {
+    hadMore_ = true;
+    return std::nullopt;
+  }
+  std::optional<CriticalReplay> replay = replays_.replay();
+  if (!replay)
+    return std::nullopt;
+  ++count;
+  return Found{structure, std::move(*replay)};
 }
 
 } // namespace graphprof

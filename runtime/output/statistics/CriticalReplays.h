@@ -71,6 +71,26 @@ private:
   std::vector<NodeTimes> times_;
 };
 
+/// The critical paths of the first CriticalReplays::mostOfGraph warm replays of each graph.
+class FirstCriticalReplays {
+public:
+  /// Call this first for each batch.
+  void take(const Batch &batch) { replays_.take(batch); }
+  struct Found {
+    const CriticalReplays::Structure &structure; ///< valid as long as this
+    CriticalReplay replay;
+  };
+  /// Nullopt: the replay was cold, nothing follows from it, or its graph had enough others.
+  [[nodiscard]] std::optional<Found> of(const Batch &batch, const Batch::Launch &launch);
+  /// Whether a graph had more of them.
+  [[nodiscard]] bool hadMore() const { return hadMore_; }
+
+private:
+  CriticalReplays replays_;
+  std::unordered_map<const CriticalReplays::Structure *, std::uint64_t> found_; // replays of each
+  bool hadMore_ = false;
+};
+
 } // namespace graphprof
 
 #endif // GRAPHPROF_OUTPUT_STATISTICS_CRITICALREPLAYS_H

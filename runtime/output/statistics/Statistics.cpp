@@ -131,8 +131,8 @@ void Statistics::beginRun() {
   known_ = {};
   names_ = {};
   overlap_ = Overlap();
+  pathsAreOfSome_ = pathsAreOfSome();
   paths_ = {};
-  found_.clear();
   graphsBefore_ += graphs_.size();
   execsBefore_ += execs_.size();
   graphs_.clear();
@@ -169,36 +169,28 @@ void Statistics::add(const Batch &batch, const Batch::Launch &launch) {
   }
   shares.end();
   groupShares.end();
-  if (inGraph && !ranCold(replay) && paths_.knows(launch))
-    addPath(batch, launch);
+  if (inGraph)
+    if (const auto found = paths_.of(batch, launch))
+      addPath(*found);
 }
 
 // Every node counts in its own row and in those around it, and likewise in their groups'.
-void Statistics::addPath(const Batch &batch, const Batch::Launch &launch) {
-  const CriticalReplays::Found found = paths_.of(batch, launch);
-  std::uint64_t &count = found_[found.structure];
-  if (count == CriticalReplays::mostOfGraph) {
-    pathsAreOfSome_ = true;
-    return;
-  }
-  const std::optional<CriticalReplay> replay = paths_.replay();
-  if (!replay)
-    return;
-  ++count;
+void Statistics::addPath(const FirstCriticalReplays::Found &found) {
+  const std::vector<CriticalReplay::Node> &nodes = found.replay.nodes;
   nodesOnPath_.begin();
   groupsOnPath_.begin();
-  for (std::uint32_t i = 0; i < replay->nodes.size(); ++i) {
-    const std::uint64_t id = found.structure->regions[i];
-    if (id == 0 || !found.structure->path.isWork(i))
+  for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+    const std::uint64_t id = found.structure.regions[i];
+    if (id == 0 || !found.structure.path.isWork(i))
       continue;
     for (const Node *node = nodeOf(known_.of(id), id, true); node; node = node->parent) {
-      nodesOnPath_.add(node->number, replay->nodes[i]);
-      groupsOnPath_.add(node->group, replay->nodes[i]);
+      nodesOnPath_.add(node->number, nodes[i]);
+      groupsOnPath_.add(node->group, nodes[i]);
     }
   }
   const auto addTo = [&](PathFigures &figures, const RowOnPath &row) {
-    figures.add(slacks_, row, replay->lengthNs);
-    figures.hasBranches = figures.hasBranches || found.structure->path.hasBranches();
+    figures.add(slacks_, row, found.replay.lengthNs);
+    figures.hasBranches = figures.hasBranches || found.structure.path.hasBranches();
   };
   for (const std::size_t number : nodesOnPath_.met())
     addTo(nodes_[number].region.warm.onPath, nodesOnPath_.of(number));

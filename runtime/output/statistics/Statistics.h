@@ -107,7 +107,7 @@ public:
   [[nodiscard]] const ByWarmth<Distribution> &spans() const { return spans_; } ///< of replays
   /// Whether a graph had more warm replays than critical paths were found for
   /// (CriticalReplays::mostOfGraph).
-  [[nodiscard]] bool pathsAreOfSome() const { return pathsAreOfSome_; }
+  [[nodiscard]] bool pathsAreOfSome() const { return pathsAreOfSome_ || paths_.hadMore(); }
 
 private:
   struct Node {
@@ -143,7 +143,7 @@ private:
 
   void add(const Batch &batch, const Batch::Launch &launch);
   void add(Node &node, const Region &region, const Replay &replay, const Batch::Timing &timing);
-  void addPath(const Batch &batch, const Batch::Launch &launch);
+  void addPath(const FirstCriticalReplays::Found &found);
   void addOutside(RegionStatistics &sums, bool isCopy, const Batch::Timing &timing);
   void settleCopies(std::size_t count);
   static Place placeOf(const Region &region, bool inGraph);
@@ -169,11 +169,10 @@ private:
   std::map<std::pair<std::size_t, std::string>, std::size_t>
       groups_; // by the group around; 0: none
   ByWarmth<Distribution> spans_;
-  ByWarmth<ReplayShares> shares_;      // a row for each of nodes_
-  ByWarmth<ReplayShares> groupShares_; // a row for each group
-  CriticalReplays paths_;              // of this run
-  std::unordered_map<const CriticalReplays::Structure *, std::uint64_t> found_; // replays of each
-  bool pathsAreOfSome_ = false;
+  ByWarmth<ReplayShares> shares_;         // a row for each of nodes_
+  ByWarmth<ReplayShares> groupShares_;    // a row for each group
+  FirstCriticalReplays paths_;            // of this run
+  bool pathsAreOfSome_ = false;           // those of a run before
   RowsOnPath nodesOnPath_, groupsOnPath_; // of one replay: by Node::number, by its group
   std::map<std::size_t, PathFigures> groupPaths_;
   Overlap overlap_;

@@ -2,6 +2,7 @@
 
 #include "Collected.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -20,6 +21,7 @@ void Collected::begin(const Run &run) {
   if (statistics_)
     statistics_->beginRun();
   known_ = {};
+  paths_ = {};
 }
 
 void Collected::add(const Batch &batch) {
@@ -36,8 +38,9 @@ void Collected::add(const Batch &batch) {
                   region.kind,
                   region.clock,
                   reserved(region.context.data(), region.context.size(), "bytes"),
-                  region.parent == 0};
+                  region.parent};
   });
+  paths_.take(batch);
   for (const Batch::Launch &launch : batch.launches)
     addLaunch(batch, launch);
 }
@@ -56,19 +59,53 @@ void Collected::measured(Figures &figures, std::int64_t ns, double bytes) {
 
 void Collected::addLaunch(const Batch &batch, const Batch::Launch &launch) {
   if (by_ == GroupBy::Site || by_ == GroupBy::Kernel)
-    for (const Batch::Timing &timing : batch.timingsOf(launch))
-      addTiming(known_.of(timing.region), launch.replay, timing);
+    addTimings(batch, launch);
   else
     addSpan(batch, launch);
 }
 
-void Collected::addTiming(Region &region, const Replay &replay, const Batch::Timing &timing) {
-  if ((region.kind == Kind::Region) != (by_ == GroupBy::Site))
-    return;
-  Group *&found = replay.exec != 0 ? region.inGraph : region.outside;
+void Collected::addTimings(const Batch &batch, const Batch::Launch &launch) {
+  for (const Batch::Timing &timing : batch.timingsOf(launch))
+    addTiming(known_.of(timing.region), launch.replay, timing);
+  if (launch.replay.exec != 0)
+    if (const auto found = paths_.of(batch, launch))
+      addPath(*found);
+}
+
+// Every node counts once in each row that it, or a region around it, belongs to.
+void Collected::addPath(const FirstCriticalReplays::Found &found) {
+  groupsOnPath_.begin();
+  std::vector<const Group *> groups;
+  for (std::uint32_t i = 0; i < found.replay.nodes.size(); ++i) {
+    if (!found.structure.path.isWork(i))
+      continue;
+    groups.clear();
+    for (std::uint64_t id = found.structure.regions[i]; id != 0; id = known_.of(id).parent) {
+      Region &region = known_.of(id);
+      const Group *const group = isGrouped(region) ? groupOf(region, true) : nullptr;
+      if (group && std::ranges::find(groups, group) == groups.end())
+        groups.push_back(group);
+    }
+    for (const Group *group : groups)
+      groupsOnPath_.add(group->number, found.replay.nodes[i]);
+  }
+  for (const std::size_t number : groupsOnPath_.met()) {
+    PathFigures &figures = groups_[number].onPath;
+    figures.add(slacks_, groupsOnPath_.of(number), found.replay.lengthNs);
+    figures.hasBranches = figures.hasBranches || found.structure.path.hasBranches();
+  }
+}
+
+// Whether it has a row, if rows are places in the source or kernels.
+bool Collected::isGrouped(const Region &region) const {
+  return (region.kind == Kind::Region) == (by_ == GroupBy::Site);
+}
+
+Collected::Group *Collected::groupOf(Region &region, bool inGraph) {
+  Group *&found = inGraph ? region.inGraph : region.outside;
   if (!found) {
     const Place place = region.clock == Clock::Host ? Place::Host
-                        : replay.exec != 0          ? Place::Graph
+                        : inGraph                   ? Place::Graph
                                                     : Place::Eager;
     // A place in the source is one row, whatever the numbers in its name. Regions without a place,
     // such as NVTX ranges, are told apart by their names.
@@ -79,7 +116,13 @@ void Collected::addTiming(Region &region, const Replay &replay, const Batch::Tim
       found->kind = region.kind;
     }
   }
-  if (found)
+  return found;
+}
+
+void Collected::addTiming(Region &region, const Replay &replay, const Batch::Timing &timing) {
+  if (!isGrouped(region))
+    return;
+  if (Group *const found = groupOf(region, replay.exec != 0))
     measured(found->figures.of(replay), timing.durationNs, region.bytes);
   else
     ++leftOut_;
@@ -119,7 +162,7 @@ void Collected::addSpan(const Batch &batch, const Batch::Launch &launch) {
     return;
   }
   for (const Batch::Timing &timing : batch.timingsOf(launch))
-    if (const Region &region = known_.of(timing.region); region.isOutermost)
+    if (const Region &region = known_.of(timing.region); region.parent == 0)
       addTime(timing.step, region.clock == Clock::Host ? Place::Host : Place::Eager,
               timing.durationNs);
 }
@@ -133,6 +176,7 @@ Collected::Group *Collected::group(const std::string &key, const std::string &na
   Group &made = groups_.emplace_back();
   made.name = name;
   made.place = place;
+  made.number = groups_.size() - 1;
   byKey_.emplace(whole, &made);
   return &made;
 }
@@ -154,6 +198,8 @@ std::vector<TableRow> Collected::rows() const {
       row.place = place;
       row.notMeasured = figures.notMeasured;
       row.durations = {std::shared_ptr<const void>(), &figures.durations};
+      if (place == Place::Graph && group.onPath.replays > 0)
+        row.onPath = &group.onPath;
       if (figures.movedNs > 0)
         row.gigabytesPerSecond = figures.movedBytes / static_cast<double>(figures.movedNs);
     }

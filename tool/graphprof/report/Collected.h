@@ -39,7 +39,7 @@ public:
   /// `totals`: one that gets the same recordings, grouped by region, and outlives this one, whose
   /// statistics() are then this one's too; null: it has its own.
   explicit Collected(GroupBy by, const Collected *totals = nullptr)
-      : by_(by), totals_(totals), samples_(mostSamples) {
+      : by_(by), totals_(totals), samples_(mostSamples), slacks_(mostSamples) {
     if (totals_ == nullptr)
       statistics_ = std::make_unique<Statistics>(mostSamples);
   }
@@ -80,6 +80,8 @@ private:
     Kind kind = Kind::Region;
     Place place = Place::Graph;
     ByWarmth<Figures> figures;
+    std::size_t number = 0; // in groups_
+    PathFigures onPath;     // of warm replays
   };
   struct Region {
     Group *inGraph, *outside; // null: not searched yet
@@ -87,11 +89,15 @@ private:
     Kind kind;
     Clock clock;
     double bytes;
-    bool isOutermost;
+    std::uint64_t parent; // an id; 0: none
   };
 
   void addLaunch(const Batch &batch, const Batch::Launch &launch);
+  void addTimings(const Batch &batch, const Batch::Launch &launch);
   void addTiming(Region &region, const Replay &replay, const Batch::Timing &timing);
+  void addPath(const FirstCriticalReplays::Found &found);
+  [[nodiscard]] bool isGrouped(const Region &region) const;
+  Group *groupOf(Region &region, bool inGraph);
   void addSpan(const Batch &batch, const Batch::Launch &launch);
   [[nodiscard]] std::string spanGroup(const Replay &replay, std::int64_t step) const;
   Group *group(const std::string &key, const std::string &name, Place place);
@@ -103,7 +109,9 @@ private:
   ById<Region> known_;
   std::deque<Group> groups_; // they do not move
   std::unordered_map<std::string, Group *> byKey_;
-  SharedBound samples_;
+  FirstCriticalReplays paths_; // of this run
+  RowsOnPath groupsOnPath_;    // of one replay: by Group::number
+  SharedBound samples_, slacks_;
   std::uint64_t leftOut_ = 0;
 };
 

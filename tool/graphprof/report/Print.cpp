@@ -166,10 +166,13 @@ std::string reportMarkdown(const Collected &all, GroupBy by, const std::vector<T
                                  title(by), firstHeading(by));
   for (const double quantile : quantiles)
     text += fmt::format(" {} |", quantileName(quantile));
-  text += " Max | % of replay |\n| --- | ---: | ---: | ---: | ---: |";
-  for (std::size_t i = 0; i < quantiles.size(); ++i)
+  const bool paths = showsPaths(rows);
+  text += " Max | % of replay |";
+  text += paths ? " % of path | Slack |" : "";
+  text += "\n| --- |";
+  for (std::size_t i = 0; i < quantiles.size() + (paths ? 8 : 6); ++i)
     text += " ---: |";
-  text += " ---: | ---: |\n";
+  text += '\n';
   auto out = std::back_inserter(text);
   for (const TableRow &row : rows) {
     const Distribution &durations = *row.durations;
@@ -195,7 +198,12 @@ std::string reportMarkdown(const Collected &all, GroupBy by, const std::vector<T
                                   : formatTime(durations.quantileNs(quantile), durations.exact()));
       fmt::format_to(out, " {} |", formatTime(static_cast<double>(durations.maxNs())));
     }
-    fmt::format_to(out, " {} |\n", formatPercent(row.percentOfReplay));
+    fmt::format_to(out, " {} |", formatPercent(row.percentOfReplay));
+    if (paths)
+      fmt::format_to(out, " {} | {} |",
+                     row.onPath ? formatPercent(row.onPath->percentOfPath()) : noValue,
+                     row.onPath ? row.onPath->slack.text() : noValue);
+    text += '\n';
   }
   text += '\n';
   text += runsText(all.runs(), "- ");
@@ -262,7 +270,7 @@ std::string reportCsv(const Collected &all, const std::vector<TableRow> &rows,
                      "mean_ns,min_ns";
   for (const double quantile : quantiles)
     text += ',' + quantileKey(quantile);
-  text += ",max_ns,percent_of_replay,gigabytes_per_s\n";
+  text += ",max_ns,percent_of_replay,gigabytes_per_s,percent_of_path,slack_ns,no_slack\n";
   auto out = std::back_inserter(text);
   const auto known = [](double figure) {
     return figure < 0 ? std::string() : fmt::format("{:.6g}", figure);
@@ -284,11 +292,15 @@ std::string reportCsv(const Collected &all, const std::vector<TableRow> &rows,
                                   : fmt::format("{:.1f}", durations.quantileNs(quantile)));
       fmt::format_to(out, ",{}", durations.maxNs());
     }
-    fmt::format_to(out, ",{},{}\n", known(row.percentOfReplay), known(row.gigabytesPerSecond));
+    fmt::format_to(out, ",{},{}", known(row.percentOfReplay), known(row.gigabytesPerSecond));
+    const bool hasSlack = row.onPath && row.onPath->slack.isClaimed();
+    fmt::format_to(out, ",{},{},{}\n", known(row.onPath ? row.onPath->percentOfPath() : -1),
+                   hasSlack ? fmt::format("{:.1f}", row.onPath->slack.ns.quantileNs(0.5)) : "",
+                   row.onPath && !hasSlack ? row.onPath->slack.whyNot() : "");
   }
   for (const std::string &sentence : lossSentences(all.losses()))
     fmt::format_to(out, ",{},,loss{}\n", csvField(sentence),
-                   std::string(quantiles.size() + 11, ','));
+                   std::string(quantiles.size() + 14, ','));
   return text;
 }
 
