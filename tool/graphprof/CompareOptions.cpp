@@ -12,6 +12,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "recordings/Recordings.h"
+
 namespace graphprof::tool {
 
 namespace {
@@ -114,6 +116,14 @@ Sides sidesOf(std::vector<std::string> files, const std::vector<std::string> &be
     if (file.starts_with('-') && file.size() > 1)
       sides.wrong = fmt::format("{} stands behind --, where files are; options come first", file);
   return sides;
+}
+
+void checkKinds(const Sides &sides) {
+  const auto isOfBenchmarks = [](const std::vector<std::string> &files) {
+    return kindOf(files.front()) == RecordingKind::Benchmarks;
+  };
+  if (isOfBenchmarks(sides.before) != isOfBenchmarks(sides.after))
+    throw UnreadableRecording{"one side has results of benchmarks, and the other recordings"};
 }
 
 } // namespace graphprof::tool

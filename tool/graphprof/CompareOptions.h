@@ -34,6 +34,8 @@ struct Sides {
 };
 [[nodiscard]] Sides sidesOf(std::vector<std::string> files, const std::vector<std::string> &behind,
                             bool separated);
+/// Throws UnreadableRecording if one side has results of benchmarks and the other has not.
+void checkKinds(const Sides &sides);
 
 } // namespace graphprof::tool
 

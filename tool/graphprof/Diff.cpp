@@ -31,6 +31,34 @@ struct DiffOptions {
   bool all = false, json = false, markdown = false, strict = false;
 };
 
+void declare(CLI::App &app, DiffOptions &options) {
+  app.add_option("FILE", options.compare.files,
+                 "recordings: binary files, databases, JSON lines, CSV, or "
+                 "results of benchmarks");
+  addFloors(app, options.compare);
+  app.add_flag("--strict", options.strict,
+               "exit status 3 if a region is undecided or not comparable");
+  app.add_option("--top", options.top, "show this many regions (usually 40)")->type_name("N");
+  app.add_flag("--all", options.all, "show all regions, also those that are the same");
+  app.add_flag("--json", options.json, "print JSON");
+  app.add_flag("--markdown", options.markdown, "print a table in Markdown");
+}
+
+int statusOf(const Comparison &comparison, bool strict) {
+  const std::size_t slower = comparison.count(Verdict::Slower),
+                    undecided = comparison.count(Verdict::Undecided),
+                    decided = slower + comparison.count(Verdict::Faster) +
+                              comparison.count(Verdict::Same);
+  if (decided + undecided == 0) {
+    sayOfDiff("nothing can be compared: no region of both sides has times that compare");
+    return usageError;
+  }
+  if (slower > 0)
+    return isSlower;
+  const bool isOpen = undecided + comparison.count(Verdict::NotComparable) > 0;
+  return strict && isOpen ? isUndecided : noneSlower;
+}
+
 } // namespace
 
 int diff(const std::vector<std::string> &arguments) {
@@ -42,16 +70,7 @@ int diff(const std::vector<std::string> &arguments) {
   app.footer("Exit status: 0 no region is slower; 1 one is; 2 a file cannot be read, nothing can "
              "be compared, or called wrongly; 3 none is slower and, with --strict, one is "
              "undecided or not comparable.");
-  app.add_option("FILE", options.compare.files,
-                 "recordings: binary files, databases, JSON lines, CSV, or "
-                 "results of benchmarks");
-  addFloors(app, options.compare);
-  app.add_flag("--strict", options.strict,
-               "exit status 3 if a region is undecided or not comparable");
-  app.add_option("--top", options.top, "show this many regions (usually 40)")->type_name("N");
-  app.add_flag("--all", options.all, "show all regions, also those that are the same");
-  app.add_flag("--json", options.json, "print JSON");
-  app.add_flag("--markdown", options.markdown, "print a table in Markdown");
+  declare(app, options);
   const SplitWords words = splitAtDashes(arguments);
   if (const auto status =
           parse(app, words.before, "graphprof diff [options] BEFORE... -- AFTER..."))
@@ -69,9 +88,7 @@ int diff(const std::vector<std::string> &arguments) {
   Recordings recordings;
   Side before, after;
   try {
-    if ((kindOf(sides.before.front()) == RecordingKind::Benchmarks) !=
-        (kindOf(sides.after.front()) == RecordingKind::Benchmarks))
-      throw UnreadableRecording{"one side has results of benchmarks, and the other recordings"};
+    checkKinds(sides);
     recordings.read(sides.before, before);
     recordings.read(sides.after, after);
   } catch (const UnreadableRecording &error) {
@@ -85,18 +102,7 @@ int diff(const std::vector<std::string> &arguments) {
                                               : diffText(before, after, comparison, look);
   if (!printWhole(text))
     return usageError;
-  const std::size_t slower = comparison.count(Verdict::Slower),
-                    open = comparison.count(Verdict::Undecided) +
-                           comparison.count(Verdict::NotComparable);
-  if (slower + comparison.count(Verdict::Faster) + comparison.count(Verdict::Same) +
-          comparison.count(Verdict::Undecided) ==
-      0) {
-    sayOfDiff("nothing can be compared: no region of both sides has times that compare");
-    return usageError;
-  }
-  if (slower > 0)
-    return isSlower;
-  return options.strict && open > 0 ? isUndecided : noneSlower;
+  return statusOf(comparison, options.strict);
 }
 
 } // namespace graphprof::tool

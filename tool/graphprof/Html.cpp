@@ -3,6 +3,7 @@
 // graphprof html: a page of recordings, or of a comparison, in one file for any browser.
 
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -54,100 +55,118 @@ bool mayHoldSeveral(const std::vector<std::string> &paths) {
   }
 }
 
-} // namespace
-
-int html(const std::vector<std::string> &arguments) {
+// What the command line says. `compares`: there are two sides.
+struct Request {
   CompareOptions options;
   std::string output = "graphprof.html";
   PageBounds bounds;
+  Sides sides;
+  Floors floors;
+  bool compares = false;
+};
+
+// Returns the exit status if the command ends here.
+std::optional<int> parseRequest(const std::vector<std::string> &arguments, Request &request) {
   CLI::App app{"Makes a page of recordings: one file, for any browser, without a network. Several "
                "files are added up; two sides, with -- between them, are compared too.",
                "graphprof html"};
   app.footer("Exit status: 0 written; 2 a file cannot be read or written, or called wrongly.");
-  app.add_option("FILE", options.files,
+  app.add_option("FILE", request.options.files,
                  "recordings: binary files, databases, JSON lines, CSV, or "
                  "results of benchmarks");
-  app.add_option("-o,--output", output,
+  app.add_option("-o,--output", request.output,
                  "where the page is written (usually graphprof.html); - is standard output")
       ->type_name("PAGE");
-  app.add_option("--replays", bounds.replays,
+  app.add_option("--replays", request.bounds.replays,
                  fmt::format("show the timelines of this many replays of each graph (usually {})",
-                             bounds.replays))
+                             request.bounds.replays))
       ->type_name("N")
       ->check(CLI::Range(fewestReplays, mostReplays).description(""));
-  addFloors(app, options);
+  addFloors(app, request.options);
   const SplitWords words = splitAtDashes(arguments);
   if (const auto status =
           parse(app, words.before, "graphprof html [options] FILE... | BEFORE... -- AFTER..."))
-    return *status;
-  const bool compares = words.separated;
-  Sides sides{options.files, {}, {}};
-  if (compares)
-    sides = sidesOf(options.files, words.behind, true);
-  else if (options.files.empty())
-    sides.wrong = "name a recording; see graphprof html --help";
-  Floors floors;
-  const std::string wrong = sides.wrong.empty() ? readFloors(options, floors) : sides.wrong;
-  if (!wrong.empty()) {
-    sayOfHtml(wrong);
-    return usageError;
-  }
+    return status;
+  request.compares = words.separated;
+  request.sides = {request.options.files, {}, {}};
+  if (request.compares)
+    request.sides = sidesOf(request.options.files, words.behind, true);
+  else if (request.options.files.empty())
+    request.sides.wrong = "name a recording; see graphprof html --help";
+  const std::string wrong = request.sides.wrong.empty()
+                                ? readFloors(request.options, request.floors)
+                                : request.sides.wrong;
+  if (wrong.empty())
+    return std::nullopt;
+  sayOfHtml(wrong);
+  return usageError;
+}
 
+// Reads the files of a side; some things are looked for when the rest is known.
+void read(Recordings &recordings, const std::vector<std::string> &files, RecordingsListener &to,
+          PageData &data) {
+  recordings.read(files, to);
+  data.finish();
+  if (RecordingsListener *const again = data.secondLook())
+    recordings.read(files, *again);
+}
+
+void sayWhatIsMissing(const PageData &data) {
+  for (const RunFacts &run : data.runs())
+    if (!run.missing.empty())
+      sayOfHtml(fmt::format("{}: {}", run.file, run.missing));
+}
+
+// The page, in one text. Throws UnreadableRecording.
+std::string pageOf(const Request &request) {
   Recordings recordings;
+  const Sides &sides = request.sides;
+  if (!request.compares) {
+    PageData data(request.bounds, mayHoldSeveral(sides.before));
+    read(recordings, sides.before, data, data);
+    sayWhatIsMissing(data);
+    return pageText(
+        titleOf(data.runs()),
+        fmt::format(R"({{"sides":[{}],"summary":null,"comparison":null}})", sideJson("", data)));
+  }
+  checkKinds(sides);
   Side before, after;
-  // The two sides of a comparison ran at different times.
-  const bool several = !compares && mayHoldSeveral(sides.before);
-  PageData beforeData(bounds, several), afterData(bounds, false);
-  std::string json;
-  std::string title;
+  // They ran at different times: no clocks are compared.
+  PageData beforeData(request.bounds, false), afterData(request.bounds, false);
+  Several toBefore({&before, &beforeData}), toAfter({&after, &afterData});
+  read(recordings, sides.before, toBefore, beforeData);
+  read(recordings, sides.after, toAfter, afterData);
+  sayWhatIsMissing(beforeData);
+  sayWhatIsMissing(afterData);
+  const Comparison comparison = compare(before, after, request.floors);
+  return pageText(titleOf(beforeData.runs()) + ": before and after",
+                  fmt::format(R"({{"sides":[{},{}],"summary":"{}","comparison":{}}})",
+                              sideJson("before", beforeData), sideJson("after", afterData),
+                              summaryOf(comparison),
+                              diffJson(before, after, comparison, request.floors)));
+}
+
+} // namespace
+
+int html(const std::vector<std::string> &arguments) {
+  Request request;
+  if (const auto status = parseRequest(arguments, request))
+    return *status;
+  std::string page;
   try {
-    if (compares) {
-      if ((kindOf(sides.before.front()) == RecordingKind::Benchmarks) !=
-          (kindOf(sides.after.front()) == RecordingKind::Benchmarks))
-        throw UnreadableRecording{"one side has results of benchmarks, and the other recordings"};
-      Several toBefore({&before, &beforeData}), toAfter({&after, &afterData});
-      recordings.read(sides.before, toBefore);
-      recordings.read(sides.after, toAfter);
-    } else {
-      recordings.read(sides.before, beforeData);
-    }
-    beforeData.finish();
-    if (RecordingsListener *const again = beforeData.secondLook())
-      recordings.read(sides.before, *again);
-    if (compares) {
-      afterData.finish();
-      if (RecordingsListener *const again = afterData.secondLook())
-        recordings.read(sides.after, *again);
-    }
+    page = pageOf(request);
   } catch (const UnreadableRecording &error) {
     sayOfHtml(error.why);
     return usageError;
   }
-  title = titleOf(beforeData.runs());
-  if (compares) {
-    const Comparison comparison = compare(before, after, floors);
-    json = fmt::format(R"({{"sides":[{},{}],"summary":"{}","comparison":{}}})",
-                       sideJson("before", beforeData), sideJson("after", afterData),
-                       summaryOf(comparison), diffJson(before, after, comparison, floors));
-    title += ": before and after";
-  } else {
-    json = fmt::format(R"({{"sides":[{}],"summary":null,"comparison":null}})",
-                       sideJson("", beforeData));
-  }
-  for (const PageData *const data : {&beforeData, &afterData})
-    for (const RunFacts &run : data->runs())
-      if (!run.missing.empty())
-        sayOfHtml(fmt::format("{}: {}", run.file, run.missing));
-
-  const std::string page = pageText(title, json);
-  if (output == "-")
+  if (request.output == "-")
     return printWhole(page) ? 0 : usageError;
-  if (const std::string failed = writeWhole(output, page); !failed.empty()) {
+  if (const std::string failed = writeWhole(request.output, page); !failed.empty()) {
     sayOfHtml(failed);
     return usageError;
   }
   constexpr double megabyte = 1e6;
-  sayOfHtml(fmt::format("{} written, {:.1f} MB: open it in a browser", output,
+  sayOfHtml(fmt::format("{} written, {:.1f} MB: open it in a browser", request.output,
                         static_cast<double>(page.size()) / megabyte));
   return 0;
 }

@@ -260,14 +260,7 @@ int reportCriticalPath(const Options &options, GroupBy by) {
              : usageError;
 }
 
-} // namespace
-
-int report(const std::vector<std::string> &arguments) {
-  Options options;
-  CLI::App app{"Shows the figures of recordings: binary files, databases, JSON lines, CSV, and "
-               "results of benchmarks (--json). Several files are added up.",
-               "graphprof report"};
-  app.footer("Exit status: 0 shown; 2 a file cannot be read, or called wrongly.");
+void declare(CLI::App &app, Options &options) {
   app.add_option("FILE", options.files, "what to read")->required();
   app.add_option("--group-by", options.groupBy,
                  "region, site, kernel, graph, step or rank: what a row is")
@@ -296,6 +289,17 @@ int report(const std::vector<std::string> &arguments) {
   app.add_flag("--json", options.json, "print JSON");
   app.add_flag("--csv", options.csv, "print CSV");
   app.add_flag("--markdown", options.markdown, "print a table in Markdown");
+}
+
+} // namespace
+
+int report(const std::vector<std::string> &arguments) {
+  Options options;
+  CLI::App app{"Shows the figures of recordings: binary files, databases, JSON lines, CSV, and "
+               "results of benchmarks (--json). Several files are added up.",
+               "graphprof report"};
+  app.footer("Exit status: 0 shown; 2 a file cannot be read, or called wrongly.");
+  declare(app, options);
   std::vector<double> quantiles;
   if (const auto status = parse(app, arguments))
     return *status;

@@ -88,9 +88,29 @@ std::int64_t familyBeganNs() {
 
 void set(const char *variable, const std::string &value) { setenv(variable, value.c_str(), 1); }
 
-} // namespace
+/// What the command line says. `program` is empty where the command ends with `status`.
+struct Request {
+  std::vector<std::string> program;
+  std::vector<std::pair<const char *, std::string>> variables;
+  int status = 0;
+};
 
-int run(const std::vector<std::string> &arguments) {
+Request refused(const std::string &why) {
+  say(why);
+  return {{}, {}, cannotRun};
+}
+
+std::string unknownOption(const CLI::App &app, std::string_view word) {
+  std::vector<std::string> names;
+  for (const CLI::Option *option : app.get_options())
+    for (const std::string &name : option->get_lnames())
+      names.push_back("--" + name);
+  return fmt::format("unknown option {}{}; see graphprof run --help", word,
+                     didYouMean(word.substr(0, word.find('=')),
+                                std::vector<std::string_view>(names.begin(), names.end())));
+}
+
+Request requestOf(const std::vector<std::string> &arguments) {
   CLI::App app{
       "Times the CUDA graphs of a program as it is, and of the processes that it starts: every "
       "kernel, copy and memset by name. Each option sets the environment variable in "
@@ -115,40 +135,32 @@ int run(const std::vector<std::string> &arguments) {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp &) {
     fmt::print("{}", helpOf(app));
-    return 0;
+    return {};
   } catch (const CLI::Error &error) {
-    say(fmt::format("{}; see graphprof run --help", error.what()));
-    return cannotRun;
+    return refused(fmt::format("{}; see graphprof run --help", error.what()));
   }
-  std::vector<std::string> program = app.remaining();
-  const bool afterDashes = !program.empty() && program.front() == "--";
+  Request request;
+  request.program = app.remaining();
+  const bool afterDashes = !request.program.empty() && request.program.front() == "--";
   if (afterDashes)
-    program.erase(program.begin());
-  if (program.empty()) {
-    say("no program given; write graphprof run [options] -- PROGRAM [ARGUMENTS]");
-    return cannotRun;
+    request.program.erase(request.program.begin());
+  if (request.program.empty())
+    return refused("no program given; write graphprof run [options] -- PROGRAM [ARGUMENTS]");
+  if (!afterDashes && request.program.front().starts_with("-"))
+    return refused(unknownOption(app, request.program.front()));
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    const RunOption &each = options[i];
+    if (given[i]->count() > 0)
+      request.variables.emplace_back(each.variable,
+                                     each.isSwitch() ? (each.on ? "1" : "0") : each.value);
+    else if (*each.unlessSet && !getenv(each.variable))
+      request.variables.emplace_back(each.variable, each.unlessSet);
   }
-  if (!afterDashes && program.front().starts_with("-")) {
-    std::vector<std::string> names;
-    for (const CLI::Option *option : app.get_options())
-      for (const std::string &name : option->get_lnames())
-        names.push_back("--" + name);
-    const std::string_view word = program.front();
-    say(fmt::format("unknown option {}{}; see graphprof run --help", word,
-                    didYouMean(word.substr(0, word.find('=')),
-                               std::vector<std::string_view>(names.begin(), names.end()))));
-    return cannotRun;
-  }
+  return request;
+}
 
-  if (const Refusal refusal = checkProgram(program.front()); refusal.status != 0) {
-    say(refusal.why);
-    return refusal.status;
-  }
-  const Preload preload = findPreload();
-  if (!preload.why.empty()) {
-    say(preload.why);
-    return cannotRun;
-  }
+// Makes the driver's calls of programs to come pass through `preload`, and says what is in its way.
+void insert(const Preload &preload) {
   if (!dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL))
     say(fmt::format("no CUDA driver here ({}); nothing is timed unless the program brings one",
                     dlerror()));
@@ -168,14 +180,10 @@ int run(const std::vector<std::string> &arguments) {
   // Tells the library which process `run` became, and since when its processes are a family, whose
   // files none of them replaces.
   set("GRAPHPROF_RUN", fmt::format("{}:{}", getpid(), familyBeganNs()));
-  for (std::size_t i = 0; i < options.size(); ++i) {
-    const RunOption &each = options[i];
-    if (given[i]->count() > 0)
-      set(each.variable, each.isSwitch() ? (each.on ? "1" : "0") : each.value);
-    else if (*each.unlessSet && !getenv(each.variable))
-      set(each.variable, each.unlessSet);
-  }
+}
 
+// Returns only if it fails.
+int execute(std::vector<std::string> program) {
   std::vector<char *> words;
   words.reserve(program.size() + 1);
   for (std::string &word : program)
@@ -185,6 +193,27 @@ int run(const std::vector<std::string> &arguments) {
   const int error = errno;
   say(fmt::format("{}: {}", program.front(), std::strerror(error)));
   return error == ENOENT ? notFound : notExecutable;
+}
+
+} // namespace
+
+int run(const std::vector<std::string> &arguments) {
+  const Request request = requestOf(arguments);
+  if (request.program.empty())
+    return request.status;
+  if (const Refusal refusal = checkProgram(request.program.front()); refusal.status != 0) {
+    say(refusal.why);
+    return refusal.status;
+  }
+  const Preload preload = findPreload();
+  if (!preload.why.empty()) {
+    say(preload.why);
+    return cannotRun;
+  }
+  insert(preload);
+  for (const auto &[variable, value] : request.variables)
+    set(variable, value);
+  return execute(request.program);
 }
 
 } // namespace graphprof::tool

@@ -26,11 +26,20 @@ constexpr double tooFull = 0.5;
 
 // The times of one replay. Nothing begins before what it waits for ends: where a node is early, or
 // times are read a little late, the part of it before that end is not its own.
+// By node. "Whole": behind the whole of what it waited for, not behind what let it begin earlier.
 struct CriticalPath::Run {
+  Run(std::size_t nodes, std::int64_t replayBeginNs)
+      : beginNs(nodes, replayBeginNs), endNs(nodes, replayBeginNs), ownNs(nodes, 0),
+        gapNs(nodes, 0), wholeOwnNs(nodes, 0), wholeGapNs(nodes, 0), waitedFor(nodes, none),
+        isKnown(nodes, true), waitIsKnown(nodes, true), isLateKnown(nodes, true),
+        lastNs(replayBeginNs) {}
   std::vector<std::int64_t> beginNs, endNs, lateNs;
+  std::vector<std::int64_t> ownNs, gapNs, wholeOwnNs, wholeGapNs;
+  std::vector<std::uint32_t> waitedFor;
   std::vector<bool> isKnown;     // its end
+  std::vector<bool> waitIsKnown; // the ends of all that it waited for
   std::vector<bool> isLateKnown; // its latest end
-  std::int64_t lastNs = 0;
+  std::int64_t lastNs;           // the end of the node that ended last
 };
 
 CriticalPath::CriticalPath(std::shared_ptr<const GraphNodes> graph) : graph_(std::move(graph)) {
@@ -198,56 +207,63 @@ void CriticalPath::measureNeeds() {
 }
 
 CriticalReplay CriticalPath::of(std::span<const NodeTimes> times, std::int64_t beginNs) const {
+  Run run(nodes_.size(), beginNs);
   CriticalReplay replay;
+  replay.measured = walkForwards(times, run);
+  replay.lengthNs = run.lastNs - beginNs;
+  walkBackwards(run);
   replay.nodes.resize(graph_->nodes.size());
-  Run run;
-  run.beginNs.assign(nodes_.size(), beginNs);
-  run.endNs.assign(nodes_.size(), beginNs);
-  run.isKnown.assign(nodes_.size(), true);
-  run.lastNs = beginNs;
-  std::vector<std::int64_t> ownNs(nodes_.size(), 0), gapNs(nodes_.size(), 0);
-  std::vector<std::int64_t> wholeOwnNs(nodes_.size(), 0), wholeGapNs(nodes_.size(), 0);
-  std::vector<std::uint32_t> waitedFor(nodes_.size(), none);
-  std::vector<bool> waitIsKnown(nodes_.size(), true);
+  for (std::uint32_t i = 0; i < replay.nodes.size(); ++i)
+    replay.nodes[i] = nodeOf(run, i);
+  findCompeting(run, replay);
+  findPath(run, replay);
+  return replay;
+}
+
+// When each node ran and what it waited for; returns how many were measured.
+std::size_t CriticalPath::walkForwards(std::span<const NodeTimes> times, Run &run) const {
+  std::size_t measured = 0;
+  const std::int64_t replayBeginNs = run.lastNs;
   for (const std::uint32_t i : order_) {
     const Node &node = nodes_[i];
     if (node.kind == Kind::Ignored)
       continue;
-    std::int64_t readyNs = beginNs, wholeReadyNs = beginNs;
+    std::int64_t readyNs = replayBeginNs, wholeReadyNs = replayBeginNs;
     for (const std::uint32_t before : node.after) {
       if (std::ranges::find(node.early, before) == node.early.end())
         wholeReadyNs = std::max(wholeReadyNs, run.endNs[before]);
-      waitIsKnown[i] = waitIsKnown[i] && run.isKnown[before];
-      if (run.endNs[before] > readyNs || waitedFor[i] == none) {
+      run.waitIsKnown[i] = run.waitIsKnown[i] && run.isKnown[before];
+      if (run.endNs[before] > readyNs || run.waitedFor[i] == none) {
         readyNs = std::max(readyNs, run.endNs[before]);
-        waitedFor[i] = before;
+        run.waitedFor[i] = before;
       }
     }
     run.beginNs[i] = run.endNs[i] = readyNs;
     if (node.kind == Kind::Instant) {
-      run.isKnown[i] = waitIsKnown[i];
+      run.isKnown[i] = run.waitIsKnown[i];
       continue;
     }
     if (node.kind == Kind::Unknown || !times[i].measured()) {
       run.isKnown[i] = false;
       continue;
     }
-    ++replay.measured;
+    ++measured;
     // Behind something unknown, `readyNs` is only the earliest that it may have been.
     run.endNs[i] = std::max(times[i].endNs, readyNs);
     run.beginNs[i] = std::clamp(times[i].beginNs, readyNs, run.endNs[i]);
-    ownNs[i] = run.endNs[i] - run.beginNs[i];
-    gapNs[i] = waitIsKnown[i] ? run.beginNs[i] - readyNs : 0;
+    run.ownNs[i] = run.endNs[i] - run.beginNs[i];
+    run.gapNs[i] = run.waitIsKnown[i] ? run.beginNs[i] - readyNs : 0;
     const std::int64_t trulyNs = std::clamp(times[i].beginNs, wholeReadyNs, run.endNs[i]);
-    wholeOwnNs[i] = run.endNs[i] - trulyNs;
-    wholeGapNs[i] = waitIsKnown[i] ? trulyNs - wholeReadyNs : 0;
+    run.wholeOwnNs[i] = run.endNs[i] - trulyNs;
+    run.wholeGapNs[i] = run.waitIsKnown[i] ? trulyNs - wholeReadyNs : 0;
     run.lastNs = std::max(run.lastNs, run.endNs[i]);
   }
-  replay.lengthNs = run.lastNs - beginNs;
+  return measured;
+}
 
-  // Backwards. A latest end is known if those of all that wait for the node are.
+// How late each node could have ended. That is known if it is of all that wait for the node.
+void CriticalPath::walkBackwards(Run &run) const {
   run.lateNs.assign(nodes_.size(), run.lastNs);
-  run.isLateKnown.assign(nodes_.size(), true);
   for (std::size_t at = order_.size(); at-- > 0;) {
     const std::uint32_t i = order_[at];
     const Node &node = nodes_[i];
@@ -256,7 +272,7 @@ CriticalReplay CriticalPath::of(std::span<const NodeTimes> times, std::int64_t b
     // Nothing may be later than not at all.
     const bool isCritical = run.isKnown[i] && run.lateNs[i] <= run.endNs[i];
     const bool isKnown = isCritical || (run.isLateKnown[i] && run.isKnown[i]);
-    const std::int64_t beginLateNs = run.lateNs[i] - wholeOwnNs[i] - wholeGapNs[i];
+    const std::int64_t beginLateNs = run.lateNs[i] - run.wholeOwnNs[i] - run.wholeGapNs[i];
     run.isLateKnown[i] = isKnown;
     for (const std::uint32_t before : node.after) {
       // When in its run a node lets the next one begin is not known: whatever makes it late may
@@ -265,44 +281,50 @@ CriticalReplay CriticalPath::of(std::span<const NodeTimes> times, std::int64_t b
       const std::int64_t lateNs =
           isEarly ? run.endNs[before] + run.lateNs[i] - run.endNs[i] : beginLateNs;
       run.lateNs[before] = std::min(run.lateNs[before], lateNs);
-      if (!isKnown || !waitIsKnown[i])
+      if (!isKnown || !run.waitIsKnown[i])
         run.isLateKnown[before] = false;
     }
   }
+}
 
-  for (std::uint32_t i = 0; i < replay.nodes.size(); ++i) {
-    CriticalReplay::Node &node = replay.nodes[i];
-    node.ownNs = ownNs[i];
-    node.gapNs = gapNs[i];
-    node.wholeOwnNs = wholeOwnNs[i];
-    node.wholeGapNs = wholeGapNs[i];
-    std::uint32_t from = waitIsKnown[i] ? waitedFor[i] : none;
-    while (from != none && (from >= replay.nodes.size() || nodes_[from].kind == Kind::Instant))
-      from = waitIsKnown[from] ? waitedFor[from] : none;
-    node.waitedFor = from;
-    if (nodes_[i].kind != Kind::Work || !run.isKnown[i] || !run.isLateKnown[i])
-      continue;
+// What follows from both walks for one of the graph's nodes.
+CriticalReplay::Node CriticalPath::nodeOf(const Run &run, std::uint32_t number) const {
+  CriticalReplay::Node node;
+  node.ownNs = run.ownNs[number];
+  node.gapNs = run.gapNs[number];
+  node.wholeOwnNs = run.wholeOwnNs[number];
+  node.wholeGapNs = run.wholeGapNs[number];
+  const auto waitedFor = [&](std::uint32_t of) {
+    return run.waitIsKnown[of] ? run.waitedFor[of] : none;
+  };
+  node.waitedFor = waitedFor(number);
+  while (node.waitedFor != none &&
+         (node.waitedFor >= graph_->nodes.size() || nodes_[node.waitedFor].kind == Kind::Instant))
+    node.waitedFor = waitedFor(node.waitedFor);
+  if (nodes_[number].kind == Kind::Work && run.isKnown[number] && run.isLateKnown[number]) {
     node.why = NoSlack::HasOne;
-    node.slackNs = std::max<std::int64_t>(0, run.lateNs[i] - run.endNs[i]);
+    node.slackNs = std::max<std::int64_t>(0, run.lateNs[number] - run.endNs[number]);
   }
-  findCompeting(run, replay);
+  return node;
+}
 
+// Back from the first of the nodes that ended last.
+void CriticalPath::findPath(const Run &run, CriticalReplay &replay) const {
   std::uint32_t last = none;
   for (std::uint32_t i = 0; i < nodes_.size(); ++i)
     if (nodes_[i].kind == Kind::Work && run.isKnown[i] && run.endNs[i] == run.lastNs &&
         last == none)
       last = i;
-  for (; last != none; last = waitedFor[last]) {
+  for (; last != none; last = run.waitedFor[last]) {
     if (nodes_[last].kind != Kind::Instant && last < replay.nodes.size()) {
       replay.nodes[last].isOnPath = true;
       replay.path.push_back(last);
     }
-    if (!waitIsKnown[last] || !run.isKnown[last])
+    if (!run.waitIsKnown[last] || !run.isKnown[last])
       break;
-    replay.isWhole = waitedFor[last] == none;
+    replay.isWhole = run.waitedFor[last] == none;
   }
   std::reverse(replay.path.begin(), replay.path.end());
-  return replay;
 }
 
 bool CriticalPath::isTooMuch(Uses what, double share, double blocks) const {

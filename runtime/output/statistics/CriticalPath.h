@@ -124,7 +124,11 @@ private:
   [[nodiscard]] bool isFullLater(std::uint32_t node, const Run &run,
                                  const LoadOverTime &load) const;
   [[nodiscard]] bool isTooMuch(Uses what, double share, double blocks) const;
+  std::size_t walkForwards(std::span<const NodeTimes> times, Run &run) const;
+  void walkBackwards(Run &run) const;
+  [[nodiscard]] CriticalReplay::Node nodeOf(const Run &run, std::uint32_t number) const;
   void findCompeting(Run &run, CriticalReplay &replay) const;
+  void findPath(const Run &run, CriticalReplay &replay) const;
 
   std::shared_ptr<const GraphNodes> graph_;
   std::vector<Node> nodes_; // those of the graph, then the ends of its child graphs

@@ -193,38 +193,39 @@ void PageData::add(const Batch &batch) {
   }
 }
 
-std::string PageData::json() const {
-  OrderedJson page = OrderedJson::object();
-  OrderedJson &reports = page["reports"] = OrderedJson::object();
-  for (std::size_t i = 0; i < groupings.size(); ++i)
-    reports[std::string(word(groupings[i]))] = reportOf(collected_[i], groupings[i], bounds_);
-  OrderedJson &runList = page["runs"] = OrderedJson::array();
+OrderedJson PageData::runsJson() const {
+  OrderedJson list = OrderedJson::array();
   for (const RunFacts &run : runs())
-    runList.push_back({{"name", utf8(run.name())},
-                       {"kind", nameOf(run.kind)},
-                       {"backend", run.backend.empty() ? OrderedJson() : OrderedJson(run.backend)},
-                       {"losses", lossSentences(run.losses)},
-                       {"untimed", run.notRecorded.below()}});
+    list.push_back({{"name", utf8(run.name())},
+                    {"kind", nameOf(run.kind)},
+                    {"backend", run.backend.empty() ? OrderedJson() : OrderedJson(run.backend)},
+                    {"losses", lossSentences(run.losses)},
+                    {"untimed", run.notRecorded.below()}});
+  return list;
+}
 
-  OrderedJson &series = page["series"] = OrderedJson::array();
+OrderedJson PageData::seriesJson() const {
+  OrderedJson list = OrderedJson::array();
   for (const OverTime &of : series_) {
     const JobTimes *const times =
         times_ && times_->known() && times_->knows(of.run) ? &*times_ : nullptr;
-    series.push_back({{"name", utf8(of.name)},
-                      {"run", of.run},
-                      {"per_bin", of.times.warm.perBin()},
-                      {"cold_per_bin", of.times.cold.perBin()},
-                      {"warm", seriesOf(of.times.warm, of.run, began_[of.run], times)},
-                      {"cold", seriesOf(of.times.cold, of.run, began_[of.run], times)}});
+    list.push_back({{"name", utf8(of.name)},
+                    {"run", of.run},
+                    {"per_bin", of.times.warm.perBin()},
+                    {"cold_per_bin", of.times.cold.perBin()},
+                    {"warm", seriesOf(of.times.warm, of.run, began_[of.run], times)},
+                    {"cold", seriesOf(of.times.cold, of.run, began_[of.run], times)}});
   }
+  return list;
+}
 
-  // Each text once: a graph of 100,000 nodes has a few names.
+// Each text once: a graph of 100,000 nodes has a few names.
+void PageData::addShapes(OrderedJson &page) const {
   Numbered names, sources, kinds;
-  OrderedJson places = OrderedJson::array();
+  OrderedJson places = OrderedJson::array(), graphs = OrderedJson::array();
   for (const KeptReplays::Place &place : kept_.places())
     places.push_back({names.of(utf8(place.name)), kinds.of(std::string(word(place.kind))),
                       sources.of(utf8(place.source)), place.parent});
-  OrderedJson &graphs = page["graphs"] = OrderedJson::array();
   for (const auto &[key, shape] : kept_.shapes()) {
     OrderedJson nodes = OrderedJson::array();
     for (std::size_t i = 0; i < shape.places.size(); ++i) {
@@ -234,49 +235,62 @@ std::string PageData::json() const {
     }
     graphs.push_back({{"run", shape.run}, {"graph", shape.graph}, {"nodes", std::move(nodes)}});
   }
+  page["graphs"] = std::move(graphs);
+  page["names"] = std::move(names.texts);
+  page["kinds"] = std::move(kinds.texts);
+  page["sources"] = std::move(sources.texts);
+  page["places"] = std::move(places);
+}
+
+OrderedJson PageData::replayJson(const KeptReplays::Kept &kept) const {
+  const Replay &replay = kept.replay;
+  const std::int64_t from = kept.extent().first;
+  // Four numbers each: place, begin and duration in ns, the number of the stream in `streams`.
+  OrderedJson items = OrderedJson::array();
+  std::vector<std::uint64_t> streams;
+  std::unordered_map<std::uint64_t, std::size_t> numbers;
+  for (const KeptReplays::Item &item : kept.items) {
+    const bool measured = item.durationNs >= 0 && item.beginNs > 0;
+    const auto [number, isNew] = numbers.emplace(item.stream, streams.size());
+    if (isNew)
+      streams.push_back(item.stream);
+    items.push_back(item.place);
+    items.push_back(measured ? item.beginNs - from : 0);
+    items.push_back(measured ? item.durationNs : -1);
+    items.push_back(number->second);
+  }
+  const bool known = replay.exec != 0 && replay.spanKnown() && replay.endNs > replay.beginNs;
+  return {{"run", kept.run},
+          {"graph", replay.graph},
+          {"exec", replay.exec},
+          {"number", replay.number},
+          {"cold", replay.cold},
+          {"step", replay.step},
+          {"device", replay.device},
+          {"why", kept.why},
+          {"at_ns", from > 0 ? from - began_[kept.run] : 0},
+          {"launch_ns",
+           known && replay.launchNs > 0 ? OrderedJson(replay.launchNs - from) : OrderedJson()},
+          {"span_ns", known ? OrderedJson(replay.endNs - replay.beginNs) : OrderedJson()},
+          {"streams", streams},
+          {"items", std::move(items)}};
+}
+
+std::string PageData::json() const {
+  OrderedJson page = OrderedJson::object();
+  OrderedJson &reports = page["reports"] = OrderedJson::object();
+  for (std::size_t i = 0; i < groupings.size(); ++i)
+    reports[std::string(word(groupings[i]))] = reportOf(collected_[i], groupings[i], bounds_);
+  page["runs"] = runsJson();
+  page["series"] = seriesJson();
+  addShapes(page);
   CriticalLook look;
   look.sort = CriticalLook::Sort::Order;
   look.most = bounds_.rows;
   page["critical"] = OrderedJson::parse(criticalJson(critical_, look));
-  page["names"] = names.texts;
-  page["kinds"] = kinds.texts;
-  page["sources"] = sources.texts;
-  page["places"] = std::move(places);
   OrderedJson &replays = page["replays"] = OrderedJson::array();
-  for (const KeptReplays::Kept *const kept : shown_) {
-    const Replay &replay = kept->replay;
-    const std::int64_t from = kept->extent().first;
-    // Four numbers each: place, begin and duration in ns, the number of the stream in `streams`.
-    OrderedJson items = OrderedJson::array();
-    std::vector<std::uint64_t> streams;
-    std::unordered_map<std::uint64_t, std::size_t> numbers;
-    for (const KeptReplays::Item &item : kept->items) {
-      const bool measured = item.durationNs >= 0 && item.beginNs > 0;
-      const auto [number, isNew] = numbers.emplace(item.stream, streams.size());
-      if (isNew)
-        streams.push_back(item.stream);
-      items.push_back(item.place);
-      items.push_back(measured ? item.beginNs - from : 0);
-      items.push_back(measured ? item.durationNs : -1);
-      items.push_back(number->second);
-    }
-    const bool known = replay.exec != 0 && replay.spanKnown() && replay.endNs > replay.beginNs;
-    replays.push_back(
-        {{"run", kept->run},
-         {"graph", replay.graph},
-         {"exec", replay.exec},
-         {"number", replay.number},
-         {"cold", replay.cold},
-         {"step", replay.step},
-         {"device", replay.device},
-         {"why", kept->why},
-         {"at_ns", from > 0 ? from - began_[kept->run] : 0},
-         {"launch_ns",
-          known && replay.launchNs > 0 ? OrderedJson(replay.launchNs - from) : OrderedJson()},
-         {"span_ns", known ? OrderedJson(replay.endNs - replay.beginNs) : OrderedJson()},
-         {"streams", streams},
-         {"items", std::move(items)}});
-  }
+  for (const KeptReplays::Kept *const kept : shown_)
+    replays.push_back(replayJson(*kept));
   page["host"] = host_ ? hostJson(*host_, began_) : OrderedJson();
   page["memory"] = memoryJson(memory_, blocks_ ? &*blocks_ : nullptr, began_);
   page["clocks"] = clocksJson(times_ ? &*times_ : nullptr, began_);

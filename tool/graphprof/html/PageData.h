@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "JobTimes.h"
 #include "KeptHost.h"
 #include "KeptMemory.h"
@@ -102,6 +104,11 @@ private:
   };
 
   OverTime *overTime(std::uint64_t graph, const std::string &path);
+  // Members of the object.
+  [[nodiscard]] nlohmann::ordered_json runsJson() const;
+  [[nodiscard]] nlohmann::ordered_json seriesJson() const;
+  void addShapes(nlohmann::ordered_json &page) const;
+  [[nodiscard]] nlohmann::ordered_json replayJson(const KeptReplays::Kept &kept) const;
 
   const PageBounds bounds_;
   std::deque<Collected> collected_; // one for each grouping; by region first
