@@ -159,6 +159,18 @@ class Preload(unittest.TestCase):
         self.assertEqual(self.preloaded(self.command("finding", "proc2"), CUDASIM_ALIASES="1"), "")
         self.assert_times_copies()
 
+    def test_drivers_of_each_version(self):
+        for version in "12.3", "12.4", "12.8", "13.0", "13.2", "13.3":
+            with self.subTest(version):
+                self.assertEqual(self.preloaded(self.command("finding", "dlsym"), CUDASIM_VERSION=version), "")
+                self.assert_times_copies()
+
+    # The program runs as without, and hears why.
+    def test_a_driver_that_is_too_old(self):
+        said = self.preloaded(self.command("finding", "dlsym"), CUDASIM_VERSION="12.2")
+        self.assertRegex(said, r"the CUDA driver lacks cu\w+ \(graphprof needs CUDA 12\.3 or later\)")
+        self.assertEqual(os.listdir(self.folder), [])
+
     # What it changed is not known, so what was made before it runs as the program made it.
     def test_a_function_of_graphs_that_no_list_has(self):
         for how in ("dlsym", "proc"):
