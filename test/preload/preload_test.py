@@ -106,6 +106,24 @@ show(run)
 if anew: show(made())
 """
 
+# Replays, lets the driver lock the process, which makes all other threads wait in their calls, goes through a checkpoint, and
+# replays again. What is read of the replays before the lock may be read then.
+CHECKPOINT = REPLAY + """
+import os
+def replay_again():
+    for _ in range(2):
+        replay()
+cu = ctypes.CDLL("libcuda.so.1")
+def step(name):
+    state = ctypes.c_int()
+    if getattr(cu, "cuCheckpointProcess" + name)(os.getpid(), None): sys.exit(name)
+    if cu.cuCheckpointProcessGetState(os.getpid(), ctypes.byref(state)): sys.exit("state")
+    print(name, state.value, flush=True)
+replay_again()
+for name in "Lock", "Checkpoint", "Restore", "Unlock": step(name)
+replay_again()
+"""
+
 
 def without_files(said):
     """What was said besides the line that names the files."""
@@ -183,6 +201,13 @@ class Preload(unittest.TestCase):
         said = self.preloaded(self.command("finding", "dlsym"), CUDASIM_VERSION="12.2")
         self.assertRegex(said, r"the CUDA driver lacks cu\w+ \(graphprof needs CUDA 12\.3 or later\)")
         self.assertEqual([row for row in self.rows() if row["kind"] != "loss"], [])
+
+    # The harvest thread waits in the driver, if at all, and nobody waits for it.
+    def test_checkpoint_and_restore(self):
+        for clock in "stamp", "event":
+            with self.subTest(clock):
+                self.assertEqual(self.preloaded([sys.executable, "-c", CHECKPOINT], GRAPHPROF_CLOCK=clock), "")
+                self.assertEqual([row["name"] for row in self.rows()], COPIES[1:] * 4)
 
     # What it changed is not known, so what was made before it runs as the program made it.
     def test_a_function_of_graphs_that_no_list_has(self):
