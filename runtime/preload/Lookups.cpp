@@ -84,14 +84,18 @@ void *inScopeOf(const void *caller, const char *symbol) noexcept {
   return found;
 }
 
+bool isDrivers(const void *address) noexcept {
+  return isOfDriver(address) || isOfInterposerBehind(address);
+}
+
 // `found` is the result of the real look-up, with a library's handle or RTLD_DEFAULT.
 void *inPlaceOf(void *found, const Hook &hook, const void *caller) noexcept {
   if (found && isOurs(found)) {
-    found = realDlsym()(RTLD_NEXT, hook.symbol);
+    found = nextOf(hook.symbol);
     if (!found)
       found = inScopeOf(caller, hook.symbol);
   }
-  if (!found || !isOfDriver(found) || isOfDriver(caller) || !driverSought())
+  if (!found || !isDrivers(found) || isDrivers(caller) || !driverSought())
     return found;
   hook.slot->address.store(found, std::memory_order_relaxed);
   return hook.function;
@@ -99,8 +103,14 @@ void *inPlaceOf(void *found, const Hook &hook, const void *caller) noexcept {
 
 // Likewise, for a name that is not in the lists.
 void *inPlaceOf(void *found, const char *name, const void *caller) noexcept {
-  return found && isOfDriver(found) && !isOfDriver(caller) && driverSought() ? watched(name, found)
-                                                                             : found;
+  return found && isDrivers(found) && !isDrivers(caller) && driverSought() ? watched(name, found)
+                                                                           : found;
+}
+
+// A library in front of this one that stands in front of dlsym, too, asks for the one behind it.
+// By a version of the C library's, which ours has not.
+bool isForDlsymBehind(void *handle, const char *name, const void *caller) noexcept {
+  return handle == RTLD_NEXT && std::strcmp(name, "dlsym") == 0 && isInFront(caller);
 }
 
 } // namespace
@@ -121,6 +131,8 @@ GRAPHPROF_EXPORT void *dlvsym(void *handle, const char *name, const char *versio
   const Dlvsym real = realDlvsym();
   if (!real) [[unlikely]]
     return nullptr;
+  if (isForDlsymBehind(handle, name, __builtin_return_address(0)))
+    return reinterpret_cast<void *>(&dlsym);
   const Hook *const hook = handle != RTLD_NEXT ? lookedUp(name) : nullptr;
   if (!hook && (handle == RTLD_NEXT || !isUnknown(name)))
     GRAPHPROF_JUMP real(handle, name, version);
@@ -133,7 +145,9 @@ namespace {
 
 // Replaces what the driver returned for `name` by this library's function, if there is one.
 void exchange(const char *name, void **function, int version, cuuint64_t flags) noexcept {
-  if (!name || !function || !*function)
+  // Another library behind this one may mean ours by the names of its own functions. One in front
+  // of this one calls ours itself: that must not call it.
+  if (!name || !function || !*function || isOurs(*function) || isInFront(*function))
     return;
   if (std::strcmp(name, "cuGetProcAddress") == 0) {
     const Hook &hook = lookups[version >= procAddress2Since ? 1 : 0];

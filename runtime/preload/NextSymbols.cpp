@@ -86,6 +86,25 @@ int look(dl_phdr_info *library, std::size_t /*size*/, void *data) {
   return 0;
 }
 
+struct Place {
+  const void *address;
+  bool isInFront = false;
+};
+
+// The libraries come in the order in which they are searched, the program first.
+int reach(dl_phdr_info *library, std::size_t /*size*/, void *data) {
+  auto &place = *static_cast<Place *>(data);
+  if (library->dlpi_addr == reinterpret_cast<ElfW(Addr)>(&__ehdr_start))
+    return 1;
+  const auto at = reinterpret_cast<ElfW(Addr)>(place.address);
+  for (int i = 0; i < library->dlpi_phnum; ++i) {
+    const ElfW(Phdr) &part = library->dlpi_phdr[i];
+    place.isInFront |=
+        part.p_type == PT_LOAD && at - (library->dlpi_addr + part.p_vaddr) < part.p_memsz;
+  }
+  return place.isInFront;
+}
+
 template <class Function> Function once(std::atomic<void *> &kept, const char *name) noexcept {
   void *known = kept.load(std::memory_order_relaxed);
   if (!known) {
@@ -108,15 +127,36 @@ void *behindOurs(const char *name) noexcept {
 Dlsym realDlsym() noexcept { return once<Dlsym>(keptDlsym, "dlsym"); }
 Dlvsym realDlvsym() noexcept { return once<Dlvsym>(keptDlvsym, "dlvsym"); }
 
+namespace {
+const void *libraryOf(const void *address) noexcept {
+  Dl_info object{};
+  return dladdr(address, &object) ? object.dli_fbase : nullptr;
+}
+// Does another library stand in front of dlsym, behind this one? Otherwise dlsym is the C
+// library's, as dladdr is.
+bool isInterposedBehind() noexcept {
+  const void *const dlsyms = libraryOf(reinterpret_cast<void *>(realDlsym()));
+  return dlsyms && dlsyms != libraryOf(reinterpret_cast<void *>(&dladdr));
+}
+} // namespace
+
+void *nextOf(const char *symbol) noexcept {
+  const Dlsym find = realDlsym();
+  // That library's dlsym would look behind itself.
+  return !find ? nullptr : isInterposedBehind() ? behindOurs(symbol) : find(RTLD_NEXT, symbol);
+}
+
 void *realOf(const char *symbol) noexcept {
   const Dlsym find = realDlsym();
   if (!find)
     return nullptr;
-  if (void *const loaded = find(RTLD_NEXT, symbol))
+  if (void *const loaded = nextOf(symbol))
     return loaded;
   // Never closed, because its functions are handed out.
   void *const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  return driver ? find(driver, symbol) : nullptr;
+  void *const found = driver ? find(driver, symbol) : nullptr;
+  // By its own name for a function the other library may mean ours.
+  return found && isOurs(found) ? behindOurs(symbol) : found;
 }
 
 bool isOfDriver(const void *address) noexcept {
@@ -125,6 +165,17 @@ bool isOfDriver(const void *address) noexcept {
     return false;
   const char *const slash = std::strrchr(object.dli_fname, '/');
   return std::strncmp(slash ? slash + 1 : object.dli_fname, "libcuda.so", 10) == 0;
+}
+
+bool isOfInterposerBehind(const void *address) noexcept {
+  return isInterposedBehind() &&
+         libraryOf(address) == libraryOf(reinterpret_cast<void *>(realDlsym()));
+}
+
+bool isInFront(const void *address) noexcept {
+  Place place{address};
+  dl_iterate_phdr(reach, &place);
+  return place.isInFront;
 }
 
 bool isOurs(const void *address) noexcept {

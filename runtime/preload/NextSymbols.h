@@ -21,12 +21,20 @@ Dlvsym realDlvsym() noexcept;
 /// A function of the C library that this library exports, too. Null if there is none.
 void *behindOurs(const char *name) noexcept;
 
+/// What the libraries that are loaded and searched after this one have under a name. Null if there
+/// is none.
+void *nextOf(const char *symbol) noexcept;
 /// What the process would get under a name of the driver's without this library: from the loaded
 /// libraries, or from libcuda.so.1. Null if there is none.
 void *realOf(const char *symbol) noexcept;
 
 /// Is `address` in the driver's library? Decided by the file name: libcuda.so, with any suffix.
 bool isOfDriver(const void *address) noexcept;
+/// Is `address` in a library of somebody else that stands in front of dlsym, too, and is searched
+/// after this one? Its functions are the driver's for those before it.
+bool isOfInterposerBehind(const void *address) noexcept;
+/// Is `address` in the program, or in a library that is searched before this one?
+bool isInFront(const void *address) noexcept;
 /// Is it in this library?
 bool isOurs(const void *address) noexcept;
 

@@ -7,15 +7,11 @@
 #include <cstdint>
 #include <cstring>
 
+#include "graphprof/detail/known_calls.h"
 #include "preload/Library.h"
 
 namespace graphprof::preload {
 namespace {
-
-constexpr const char *known[] = {
-#define GRAPHPROF_KNOWN(name, reason) #name,
-#include "graphprof/detail/known_calls.def"
-};
 
 // How many functions are told of; drivers of 2026 have some twenty that the lists do not know.
 #define GRAPHPROF_ENTRIES 128
@@ -26,26 +22,6 @@ struct Unknown {
   std::atomic<const char *> name{nullptr}; ///< the text, once it is written
 };
 constinit Unknown unknown[GRAPHPROF_ENTRIES];
-
-bool endsWith(const char *text, std::size_t size, const char *ending) {
-  const std::size_t length = std::strlen(ending);
-  return size >= length && std::memcmp(text + size - length, ending, length) == 0;
-}
-
-// The length of a name without what says which version it is, and for which default stream.
-std::size_t bareLength(const char *name) {
-  std::size_t size = std::strlen(name);
-  for (bool cut = true; cut;) {
-    cut = endsWith(name, size, "_ptsz") || endsWith(name, size, "_ptds");
-    if (cut)
-      size -= 5;
-    else if (size > 3 && name[size - 3] == '_' && name[size - 2] == 'v') {
-      size -= 3;
-      cut = true;
-    }
-  }
-  return size;
-}
 
 } // namespace
 
@@ -170,19 +146,7 @@ namespace {
 constexpr std::size_t entrySize = 16;
 } // namespace
 
-bool mayChangeGraphs(const char *name) noexcept {
-  const char *const graph = std::strstr(name, "Graph");
-  const bool isOfGraphs =
-      (graph && std::strncmp(graph, "Graphics", 8) != 0) || std::strstr(name, "Capture") != nullptr;
-  if (!isOfGraphs || std::strstr(name, "Get"))
-    return false;
-  const char *const bare = name + 2;
-  const std::size_t size = bareLength(bare);
-  for (const char *const each : known)
-    if (std::strlen(each) == size && std::memcmp(each, bare, size) == 0)
-      return false;
-  return true;
-}
+bool mayChangeGraphs(const char *name) noexcept { return detail::mayChangeGraphs(name); }
 
 // Takes no lock: a child that is forked meanwhile would wait for it for ever.
 void *watched(const char *name, void *function) noexcept {

@@ -106,6 +106,24 @@ show(run)
 if anew: show(made())
 """
 
+# Replays, lets the driver lock the process, which makes all other threads wait in their calls, goes through a checkpoint, and
+# replays again. What is read of the replays before the lock may be read then.
+CHECKPOINT = REPLAY + """
+import os
+def replay_again():
+    for _ in range(2):
+        replay()
+cu = ctypes.CDLL("libcuda.so.1")
+def step(name):
+    state = ctypes.c_int()
+    if getattr(cu, "cuCheckpointProcess" + name)(os.getpid(), None): sys.exit(name)
+    if cu.cuCheckpointProcessGetState(os.getpid(), ctypes.byref(state)): sys.exit("state")
+    print(name, state.value, flush=True)
+replay_again()
+for name in "Lock", "Checkpoint", "Restore", "Unlock": step(name)
+replay_again()
+"""
+
 
 def without_files(said):
     """What was said besides the line that names the files."""
@@ -158,6 +176,38 @@ class Preload(unittest.TestCase):
     def test_a_driver_whose_symbols_are_elsewhere(self):
         self.assertEqual(self.preloaded(self.command("finding", "proc2"), CUDASIM_ALIASES="1"), "")
         self.assert_times_copies()
+
+    # Another library that interposes dlsym and the driver's functions, before ours and behind it: its counts are those without us.
+    def test_another_interposer(self):
+        other = os.path.join(PROGRAMS, "libpreload_interposer.so")
+        for order in f"{other}:{PRELOAD}", f"{PRELOAD}:{other}":
+            for way in "dlsym", "default", "proc2", "perthread":
+                with self.subTest(way, order=order):
+                    command = self.command("finding", way)
+                    alone = self.run_program(command, LD_PRELOAD=other)
+                    self.assertIn("counted cuGraphLaunch 3", alone.stderr)
+                    said = self.preloaded(command, preload=order)
+                    self.assertEqual(said, alone.stderr)
+                    self.assert_times_copies()
+
+    def test_drivers_of_each_version(self):
+        for version in "12.3", "12.4", "12.8", "13.0", "13.2", "13.3":
+            with self.subTest(version):
+                self.assertEqual(self.preloaded(self.command("finding", "dlsym"), CUDASIM_VERSION=version), "")
+                self.assert_times_copies()
+
+    # The program runs as without, and hears why.
+    def test_a_driver_that_is_too_old(self):
+        said = self.preloaded(self.command("finding", "dlsym"), CUDASIM_VERSION="12.2")
+        self.assertRegex(said, r"the CUDA driver lacks cu\w+ \(graphprof needs CUDA 12\.3 or later\)")
+        self.assertEqual([row for row in self.rows() if row["kind"] != "loss"], [])
+
+    # The harvest thread waits in the driver, if at all, and nobody waits for it.
+    def test_checkpoint_and_restore(self):
+        for clock in "stamp", "event":
+            with self.subTest(clock):
+                self.assertEqual(self.preloaded([sys.executable, "-c", CHECKPOINT], GRAPHPROF_CLOCK=clock), "")
+                self.assertEqual([row["name"] for row in self.rows()], COPIES[1:] * 4)
 
     # What it changed is not known, so what was made before it runs as the program made it.
     def test_a_function_of_graphs_that_no_list_has(self):

@@ -11,11 +11,16 @@
 #include <cuda.h>
 #include <dlfcn.h>
 
+#include "Versions.h"
+
 #undef cuStreamBeginCapture
 #undef cuGraphInstantiate
 #undef cuGraphExecUpdate
 #undef cuMemAlloc
 #undef cuMemFree
+
+using cudasim::driverVersion;
+using cudasim::sinceOf;
 
 namespace {
 
@@ -31,8 +36,6 @@ constexpr Version older[] = {
     {"cuGraphExecUpdate", 12000, "cuGraphExecUpdate"},
     {"cuGetProcAddress", 12000, "cuGetProcAddress"},
 };
-constexpr int cudaVersion = 13000;
-
 void *self() {
   static void *const library = dlopen("libcuda.so.1", RTLD_NOLOAD | RTLD_NOW);
   return library;
@@ -55,8 +58,12 @@ void *find(const std::string &name, int version, cuuint64_t flags) {
   for (const Version &each : older)
     if (name == each.name && version < each.until && symbol.empty())
       symbol = each.symbol;
+  // The newest form that the driver has and that is not newer than what was asked for.
+  for (const char *const form : {"_v3", "_v2"})
+    if (symbol.empty() && sinceOf(name + form) <= version && dlsym(self(), (name + form).c_str()))
+      symbol = name + form;
   if (symbol.empty())
-    symbol = dlsym(self(), (name + "_v2").c_str()) ? name + "_v2" : name;
+    symbol = name;
   if (flags & 2)
     if (void *const perThread = dlsym(self(), (symbol + "_ptsz").c_str()))
       return perThread;
@@ -69,7 +76,7 @@ extern "C" {
 
 CUresult cuGetProcAddress_v2(const char *name, void **function, int version, cuuint64_t flags,
                              int *status) {
-  *function = version > cudaVersion ? nullptr : find(name, version, flags);
+  *function = version > driverVersion() ? nullptr : find(name, version, flags);
   if (status)
     *status = *function ? 0 : 1;
   return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;

@@ -8,6 +8,7 @@
 #include "Call.h"
 #include "Device.h"
 #include "Graph.h"
+#include "Versions.h"
 
 #include <algorithm>
 
@@ -76,6 +77,9 @@ cudaError_t makeConditional(Device &device, cudaGraphConditionalHandle handle,
   const unsigned most = type == cudaGraphCondTypeIf ? 2 : type == cudaGraphCondTypeWhile ? 1 : ~0U;
   if (!device.conditionals.isHandle(handle) || type < cudaGraphCondTypeIf ||
       type > cudaGraphCondTypeSwitch || size < 1 || size > most)
+    return cudaErrorInvalidValue;
+  if ((type == cudaGraphCondTypeSwitch && !has(Feature::ConditionalSwitch)) ||
+      (type == cudaGraphCondTypeIf && size == 2 && !has(Feature::ConditionalElse)))
     return cudaErrorInvalidValue;
   ConditionalOp made;
   made.handle = handle;

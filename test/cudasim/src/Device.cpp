@@ -8,6 +8,7 @@
 #include "Exec.h"
 #include "Graph.h"
 #include "Properties.h"
+#include "Versions.h"
 
 #include <pthread.h>
 
@@ -73,7 +74,7 @@ cudaError_t Device::enter(std::string_view function) {
     count = callCounts.emplace(function, 0).first;
   ++count->second;
 
-  cudaError_t error = cudaSuccess;
+  cudaError_t error = needsNewerDriver(function) ? cudaErrorCallRequiresNewerDriver : cudaSuccess;
   auto [order, end] = failures.equal_range(function);
   while (order != end) {
     if (--order->second.remaining != 0) {

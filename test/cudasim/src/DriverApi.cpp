@@ -7,6 +7,7 @@
 #include "DriverParams.h"
 #include "Event.h"
 #include "Properties.h"
+#include "Versions.h"
 
 #include <cstring>
 
@@ -90,7 +91,7 @@ CUresult cuDriverGetVersion(int *version) {
   return static_cast<CUresult>(call(__func__, [&](Device &) {
     if (!version)
       return cudaErrorInvalidValue;
-    *version = kVersion;
+    *version = driverVersion();
     return cudaSuccess;
   }));
 }

@@ -10,7 +10,7 @@
 
 namespace cudasim {
 
-inline constexpr int kVersion = 13000;
+inline constexpr int kVersion = 13000; // of the headers
 inline constexpr unsigned kSmClockMHz = 1980;
 
 const cudaDeviceProp &deviceProperties();

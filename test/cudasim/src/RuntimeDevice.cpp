@@ -5,6 +5,7 @@
 
 #include "Call.h"
 #include "Properties.h"
+#include "Versions.h"
 
 #include <utility>
 
@@ -105,7 +106,7 @@ cudaError_t cudaRuntimeGetVersion(int *version) {
   CUDA_CALL({
     if (!version)
       return cudaErrorInvalidValue;
-    *version = kVersion;
+    *version = runtimeVersion();
     return cudaSuccess;
   });
 }
@@ -114,7 +115,7 @@ cudaError_t cudaDriverGetVersion(int *version) {
   CUDA_CALL({
     if (!version)
       return cudaErrorInvalidValue;
-    *version = kVersion;
+    *version = driverVersion();
     return cudaSuccess;
   });
 }

@@ -19,6 +19,10 @@ struct BatchRules : Copies {
     attributes[0].srcAccessOrder = cudaMemcpySrcAccessOrderStream;
     attributes[1].srcAccessOrder = cudaMemcpySrcAccessOrderDuringApiCall;
   }
+  void SetUp() override {
+    NEEDS_CUDA(12, 8);
+    Copies::SetUp();
+  }
   cudaError_t submit(cudaStream_t to, std::size_t count = 2, std::size_t attributeCount = 2) {
     return cudaMemcpyBatchAsync(targets, sources, sizes, count, attributes, firsts, attributeCount,
                                 to);
@@ -46,6 +50,7 @@ TEST_F(BatchRules, AttributesMayServeAllCopies) {
 }
 
 TEST_F(BatchRules, DriverHasSameBatches) {
+  NEEDS_CUDA(13, 0); // in this form
   CUdeviceptr to[] = {address(device), address(device + 8)};
   CUdeviceptr from[] = {address(source.data()), address(source.data() + 8)};
   CUmemcpyAttributes each{};

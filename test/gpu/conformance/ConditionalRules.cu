@@ -97,6 +97,7 @@ TEST_F(ConditionalRules, LaunchResetsDefaultValue) {
 }
 
 TEST_F(ConditionalRules, OneBranchRuns) {
+  NEEDS_CUDA(12, 8);
   // One branch of an if or a switch runs.
   for (const unsigned value : {0U, 1U}) {
     counters[0] = counters[1] = 0;

@@ -156,6 +156,13 @@ template <typename Function> Function *driver(const char *name) {
 #define STRINGIFY(X) STRINGIFY2(X)
 #define DRIVER(NAME) conformance::driver<decltype(NAME)>(STRINGIFY(NAME))
 
+// What came with a later CUDA than 12.3, the oldest that graphprof takes, has no rule on a driver
+// that lacks it.
+#define NEEDS_CUDA(MAJOR, MINOR)                                                                   \
+  if (int version = 0;                                                                             \
+      cudaDriverGetVersion(&version) != cudaSuccess || version < (MAJOR) * 1000 + (MINOR) * 10)    \
+  GTEST_SKIP() << "the driver is older than CUDA " << (MAJOR) << "." << (MINOR)
+
 // The base of all tests. Checks that they leave no error and no capture behind.
 class Conformance : public testing::Test {
 protected:

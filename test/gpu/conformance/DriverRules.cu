@@ -9,6 +9,10 @@ namespace conformance {
 namespace {
 
 struct DriverRules : Conformance {
+  // In the form that each driver has.
+  static CUresult elapsed(float *ms, CUevent start, CUevent end) {
+    return driver<CUresult(float *, CUevent, CUevent)>("cuEventElapsedTime")(ms, start, end);
+  }
   Stream stream;
   Graph graph;
 };
@@ -20,7 +24,7 @@ TEST_F(DriverRules, DriverFailureKeepsErrorState) {
   EXPECT_CUDA(cudaSuccess, cudaPeekAtLastError());
   float ms = 0;
   Event never;
-  EXPECT_EQ(CUDA_ERROR_INVALID_HANDLE, DRIVER(cuEventElapsedTime)(&ms, never, never));
+  EXPECT_EQ(CUDA_ERROR_INVALID_HANDLE, elapsed(&ms, never, never));
   EXPECT_CUDA(cudaSuccess, cudaPeekAtLastError());
 }
 
@@ -48,7 +52,7 @@ TEST_F(DriverRules, ApisShareHandles) {
   EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuEventRecord)(end, stream));
   OK(cudaEventSynchronize(end));
   float ms = 0;
-  EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuEventElapsedTime)(&ms, start, end));
+  EXPECT_EQ(CUDA_SUCCESS, elapsed(&ms, start, end));
   EXPECT_GT(ms, 0.0f);
   unsigned long long id = 0, driverId = 1;
   OK(cudaStreamGetId(stream, &id));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "graphprof/detail/known_calls.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -40,12 +41,6 @@ static_assert(std::ranges::all_of(Uses, [](std::string_view Form) {
   return std::ranges::any_of(GraphCalls, [Form](const Call &Each) { return Each.Form == Form; });
 }));
 
-/// Without cu or cuda.
-constexpr llvm::StringLiteral NotRedirected[] = {
-#define GRAPHPROF_KNOWN(name, ...) #name,
-#include "graphprof/detail/known_calls.def"
-};
-
 constexpr llvm::StringLiteral WithEdgeData[] = {
 #define GRAPHPROF_RUNTIME_EDGES(name, ...) #name,
 #define GRAPHPROF_DRIVER_EDGES(name, ...) #name,
@@ -66,8 +61,6 @@ constexpr llvm::StringLiteral Copies[] = {
 #undef GRAPHPROF_EACH_VERSION
 };
 
-constexpr llvm::StringLiteral Suffixes[] = {"_ptsz", "_ptds", "_v2", "_v3"};
-
 using Names = llvm::SmallVector<llvm::StringLiteral>;
 
 /// In alphabetical order, without those of `Left`.
@@ -85,19 +78,10 @@ std::string_view formOf(llvm::StringRef Name) {
   return llvm::find_if(GraphCalls, [&](const Call &Each) { return Each.Name == Name; })->Form;
 }
 
-llvm::StringRef withoutVersion(llvm::StringRef DeclaredName) {
-  // There may be two suffixes: cuStreamBeginCapture_v2_ptsz.
-  bool Cut = true;
-  while (Cut)
-    Cut = llvm::any_of(Suffixes,
-                       [&](llvm::StringRef Suffix) { return DeclaredName.consume_back(Suffix); });
-  return DeclaredName;
-}
-
 llvm::StringRef listedIn(llvm::ArrayRef<llvm::StringLiteral> List, llvm::StringRef DeclaredName) {
   if (!DeclaredName.starts_with("cu"))
     return {};
-  DeclaredName = withoutVersion(DeclaredName);
+  DeclaredName = detail::withoutVersion(DeclaredName);
   const auto *const Found = llvm::lower_bound(List, DeclaredName);
   return Found != List.end() && *Found == DeclaredName ? llvm::StringRef(*Found)
                                                        : llvm::StringRef();
@@ -140,13 +124,7 @@ bool changesGraphs(llvm::StringRef Name) {
 }
 
 bool isUnknownOfGraphs(llvm::StringRef DeclaredName) {
-  llvm::StringRef Name = withoutVersion(DeclaredName);
-  if (!Name.consume_front("cuda") && !Name.consume_front("cu"))
-    return false;
-  const bool IsOfGraphs =
-      (Name.contains("Graph") && !Name.contains("Graphics")) || Name.contains("Capture");
-  return IsOfGraphs && !Name.contains("Get") && listedFunction(DeclaredName).empty() &&
-         !llvm::is_contained(NotRedirected, Name);
+  return detail::mayChangeGraphs(DeclaredName) && listedFunction(DeclaredName).empty();
 }
 
 llvm::StringRef mentionedChange(llvm::StringRef Text) {
