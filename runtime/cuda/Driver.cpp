@@ -51,13 +51,17 @@ Loaded load() noexcept {
       return loaded;
     }
   }
-#define GRAPHPROF_DRIVER_RESOLVE(member, symbol, parameters)                                       \
+#define GRAPHPROF_NEWER_DRIVER_RESOLVE(version, member, symbol, parameters)                        \
   loaded.table.member = reinterpret_cast<decltype(loaded.table.member)>(                           \
-      behind ? behind(#symbol) : dlsym(library ? library : RTLD_DEFAULT, #symbol));                \
+      behind ? behind(#symbol) : dlsym(library ? library : RTLD_DEFAULT, #symbol));
+#define GRAPHPROF_DRIVER_RESOLVE(member, symbol, parameters)                                       \
+  GRAPHPROF_NEWER_DRIVER_RESOLVE(0, member, symbol, parameters)                                    \
   if (!loaded.table.member)                                                                        \
     loaded.missing = #symbol;
   GRAPHPROF_DRIVER_FUNCTIONS(GRAPHPROF_DRIVER_RESOLVE)
+  GRAPHPROF_NEWER_DRIVER_FUNCTIONS(GRAPHPROF_NEWER_DRIVER_RESOLVE)
 #undef GRAPHPROF_DRIVER_RESOLVE
+#undef GRAPHPROF_NEWER_DRIVER_RESOLVE
   return loaded;
 }
 

@@ -6,6 +6,8 @@
 #ifndef GRAPHPROF_CUDA_DRIVER_H
 #define GRAPHPROF_CUDA_DRIVER_H
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "cuda/DriverApi.h"
@@ -109,6 +111,22 @@ inline bool isInEachContext(Stream stream) noexcept {
 inline std::uint64_t streamId(Stream stream) noexcept {
   unsigned long long id = 0;
   return ok(cu().streamGetId(stream, &id)) ? id : 0;
+}
+
+/// The ids by which CUDA's own tools know a graph, an exec and a node in its graph (CUDA 13.1). 0,
+/// and nullopt, if the driver tells none.
+inline std::uint32_t graphId(Graph graph) noexcept {
+  unsigned id = 0;
+  return cu().graphGetId && ok(cu().graphGetId(graph, &id)) ? id : 0;
+}
+inline std::uint32_t execId(Exec exec) noexcept {
+  unsigned id = 0;
+  return cu().graphExecGetId && ok(cu().graphExecGetId(exec, &id)) ? id : 0;
+}
+inline std::optional<std::uint32_t> localId(Node node) noexcept {
+  unsigned id = 0;
+  return cu().graphNodeGetLocalId && ok(cu().graphNodeGetLocalId(node, &id)) ? std::optional(id)
+                                                                             : std::nullopt;
 }
 
 } // namespace graphprof::driver

@@ -21,10 +21,12 @@ struct CUfunc_st;
 struct CUkern_st;
 struct CUlib_st;
 struct CUuserObject_st;
+struct CUgreenCtx_st;
 
 namespace graphprof::driver {
 
 using Context = CUctx_st *;
+using GreenContext = CUgreenCtx_st *;
 using Stream = CUstream_st *;
 using Event = CUevent_st *;
 using Graph = CUgraph_st *;
@@ -104,17 +106,6 @@ struct KernelNodeParams {
   Context context;
 };
 
-/// CUgraphNodeParams, for kernels only.
-struct NodeParams {
-  NodeType type;
-  int reserved0[3];
-  union {
-    long long reserved1[29];
-    KernelNodeParams kernel;
-  };
-  long long reserved2;
-};
-
 /// One end of a CUDA_MEMCPY3D_v2
 struct CopyEnd {
   std::size_t xInBytes, y, z, lod;
@@ -128,6 +119,13 @@ struct CopyEnd {
 struct CopyNodeParams {
   CopyEnd source, target;
   std::size_t widthInBytes, height, depth;
+};
+
+/// CUDA_MEMCPY_NODE_PARAMS
+struct CopyNodeParamsWithContext {
+  int flags, reserved;
+  Context context;
+  CopyNodeParams copy;
 };
 
 /// CUDA_ARRAY3D_DESCRIPTOR_v2
@@ -145,6 +143,12 @@ struct MemsetNodeParams {
   std::size_t width, height;
 };
 
+/// CUDA_MEMSET_NODE_PARAMS_v2
+struct MemsetNodeParamsWithContext {
+  MemsetNodeParams memset;
+  Context context;
+};
+
 /// CUDA_HOST_NODE_PARAMS_v1
 struct HostNodeParams {
   void (*function)(void *);
@@ -157,6 +161,19 @@ struct BatchMemOpNodeParams {
   unsigned count;
   void *operations;
   unsigned flags;
+};
+
+/// CUgraphNodeParams: what graphprof reads of it. Newer drivers have more in it, which stays in it.
+struct NodeParams {
+  NodeType type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    KernelNodeParams kernel;
+    CopyNodeParamsWithContext copy;
+    MemsetNodeParamsWithContext memset;
+  };
+  long long reserved2;
 };
 
 /// CUfunction_attribute: what a kernel's blocks use of a multiprocessor.
@@ -321,10 +338,22 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(graphExecUpdate, cuGraphExecUpdate_v2, (Exec, Graph, ExecUpdateResult *))                                         \
   X(graphExecChildGraphNodeSetParams, cuGraphExecChildGraphNodeSetParams, (Exec, Node, Graph))                        \
   X(graphExecEventRecordNodeSetEvent, cuGraphExecEventRecordNodeSetEvent, (Exec, Node, Event))
+
+// Functions that came later: (version, member, exported symbol, parameters). Null if the driver lacks them.
+#define GRAPHPROF_NEWER_DRIVER_FUNCTIONS(X)                                                                             \
+  X(12040, streamGetGreenCtx, cuStreamGetGreenCtx, (Stream, GreenContext *))                                            \
+  X(13010, graphGetId, cuGraphGetId, (Graph, unsigned *))                                                               \
+  X(13010, graphExecGetId, cuGraphExecGetId, (Exec, unsigned *))                                                        \
+  X(13010, graphNodeGetLocalId, cuGraphNodeGetLocalId, (Node, unsigned *))                                              \
+  X(13020, graphNodeGetParams, cuGraphNodeGetParams, (Node, NodeParams *))
 // clang-format on
 
 /// The driver's functions, found at run time.
 struct Functions {
+#define GRAPHPROF_NEWER_DRIVER_MEMBER(version, member, symbol, parameters)                         \
+  Result(*member) parameters = nullptr;
+  GRAPHPROF_NEWER_DRIVER_FUNCTIONS(GRAPHPROF_NEWER_DRIVER_MEMBER)
+#undef GRAPHPROF_NEWER_DRIVER_MEMBER
 #define GRAPHPROF_DRIVER_MEMBER(member, symbol, parameters) Result(*member) parameters = nullptr;
   GRAPHPROF_DRIVER_FUNCTIONS(GRAPHPROF_DRIVER_MEMBER)
 #undef GRAPHPROF_DRIVER_MEMBER

@@ -94,6 +94,8 @@ void LaunchedReplays::consume(const PendingLaunch &note, const TimingContext &so
   replay.layout = table.bodies.empty() ? table.layout : 0;
   replay.drawn = table.drawn;
   replay.counts = table.counts;
+  replay.cudaGraph = table.cudaGraph;
+  replay.cudaExec = cudaExec_;
   replay.records = readings.records();
   sink.consume(replay);
 }

@@ -27,9 +27,11 @@ class Services;
 
 class LaunchedReplays {
 public:
-  /// `exec`: the number of the exec in the records. `plan` is told how long replays took.
-  LaunchedReplays(Services &services, std::uint64_t exec, RecordingPlan &plan)
-      : services_(services), exec_(exec), plan_(plan) {}
+  /// `exec`: the number of the exec in the records; `cudaExec`: the driver's. `plan` is told how
+  /// long replays took.
+  LaunchedReplays(Services &services, std::uint64_t exec, std::uint32_t cudaExec,
+                  RecordingPlan &plan)
+      : services_(services), exec_(exec), cudaExec_(cudaExec), plan_(plan) {}
   LaunchedReplays(const LaunchedReplays &) = delete;
   LaunchedReplays &operator=(const LaunchedReplays &) = delete;
 
@@ -60,6 +62,7 @@ private:
 
   Services &services_;
   const std::uint64_t exec_;
+  const std::uint32_t cudaExec_;
   RecordingPlan &plan_;
   alignas(cacheLine) Mutex mutex_;
   WarmBodies warmBodies_ GUARDED_BY(mutex_);

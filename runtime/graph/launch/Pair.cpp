@@ -32,7 +32,7 @@ Pair::Pair(Services &services, ExecLimit &limit, driver::Exec plain, unsigned lo
            LaunchHistory past, std::shared_ptr<ExecLifetime> lifetime)
     : services_(services), limit_(limit), plain_(plain), flags_(flags), number_(nextExecNumber()),
       lifetime_(std::move(lifetime)), plan_(services.recordingBudget, number_),
-      replays_(services, number_, plan_) {
+      replays_(services, number_, driver::execId(plain), plan_) {
   if (past == LaunchHistory::MayRun) { // in any stream
     lastExec_ = plain_;
     lastStream_ = noStream;

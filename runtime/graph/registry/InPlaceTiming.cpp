@@ -181,8 +181,10 @@ Expected<std::shared_ptr<const TimedGraph>> InPlaceTiming::run(TimingRequest req
   if (!timedChildren_.empty())
     timed_.timedChildren = std::make_shared<const TimedChildren>(std::move(timedChildren_));
   auto picture = services_.wantsDrawings() ? drawn(bodies) : nullptr;
-  timed_.table = tableOf(timed_, clock_, std::move(regions_), std::move(bodies), std::move(picture),
-                         0, use_.isBody ? 0 : nextGraphNumber());
+  const auto table = tableOf(timed_, clock_, std::move(regions_), std::move(bodies),
+                             std::move(picture), 0, use_.isBody ? 0 : nextGraphNumber());
+  table->cudaGraph = driver::graphId(use_.graph);
+  timed_.table = table;
   if (use_.isBody)
     timed_.way = BodyRing{buffer};
   else

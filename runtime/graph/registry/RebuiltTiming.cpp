@@ -8,12 +8,14 @@
 
 #include "cuda/Driver.h"
 #include "graph/registry/Children.h"
+#include "graph/registry/CopyWatcher.h"
 #include "graph/timing/Boundaries.h"
 #include "graph/timing/Drawing.h"
 #include "graph/timing/Edges.h"
 #include "graph/timing/InPlace.h"
 #include "graph/timing/Parts.h"
 #include "graph/timing/Rebuild.h"
+#include "graph/topology/NodeCopy.h"
 #include "graph/topology/Nodes.h"
 #include "services/Services.h"
 
@@ -58,7 +60,10 @@ struct Making {
     return tableOf(timed, clock, std::move(regions), {}, std::move(picture), structure,
                    graphNumber ? graphNumber : nextGraphNumber());
   }
-  std::shared_ptr<const TimedGraph> finished(std::shared_ptr<const RegionTable> table) {
+  std::shared_ptr<const TimedGraph> finished(std::shared_ptr<const RegionTable> table,
+                                             driver::Graph original) {
+    if (const CopyWatcher watch = copyWatcher.load(std::memory_order_relaxed))
+      watch(original, *rebuilt);
     timed.table = std::move(table);
     timed.way = std::shared_ptr<const RebuiltGraph>(std::move(rebuilt));
     return std::make_shared<const TimedGraph>(std::move(timed));
@@ -150,6 +155,8 @@ struct Rebuilding {
 Expected<std::optional<Rebuilding>>
 rebuildOnEdges(const Blueprint &plan, const std::vector<Region> &regions, bool isExec) {
   const auto &[clock, device, graph, shape, boundaries, support, children] = plan;
+  if (device && !tellsContexts(shape)) // a clone keeps them
+    return std::optional<Rebuilding>();
   TimingEdges edges = device && !clock.blocksFollowers()
                           ? chooseEdges(shape, boundaries, support, *device)
                           : TimingEdges::completion(boundaries.size(), {});
@@ -300,11 +307,12 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
         making.table(std::move(picture), structure ^ rebuilding->edges.structure(), graphNumber);
     setEdges(*table, rebuilding->edges, plan);
     table->counts = countsOf(shape);
+    table->cudaGraph = driver::graphId(use.graph);
     if (use.purpose == Purpose::Exec && children.empty() && partsAreCheaper(shape, support) &&
         services.recordingBudget.terms().splits())
       making.timed.parts =
           partsSource(plan, clock.reportsEnd() ? Moment() : boundaries.of(shape.sinks()));
-    return making.finished(std::move(table));
+    return making.finished(std::move(table), use.graph);
   }
 
   loseChildren(children, services);
@@ -313,7 +321,8 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
     auto picture = annotated.drawn(shape, request.owners, {}, services);
     auto table = annotated.table(std::move(picture), ~structure, graphNumber);
     table->counts = countsOf(shape);
-    return annotated.finished(std::move(table));
+    table->cudaGraph = driver::graphId(use.graph);
+    return annotated.finished(std::move(table), use.graph);
   }
   return Failure{"the driver refused a timing node"};
 }
@@ -344,7 +353,8 @@ std::shared_ptr<const TimedGraph> timePart(const TimedGraph &whole, std::uint32_
   auto own = rebuilding->making.table(table.drawn, 0, table.graphNumber);
   setEdges(*own, rebuilding->edges, plan);
   own->counts = table.counts;
-  return rebuilding->making.finished(std::move(own));
+  own->cudaGraph = table.cudaGraph;
+  return rebuilding->making.finished(std::move(own), source.copy.graph);
 }
 
 } // namespace graphprof

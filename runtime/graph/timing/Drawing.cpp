@@ -98,6 +98,7 @@ public:
       GraphNodes::Node &drawn = graph_->nodes[number];
       const std::size_t place = shape.createdAt(node);
       describe(node, shape.typeOf(place), drawn);
+      drawn.cudaNode = driver::localId(node).value_or(none);
       const std::span<const driver::Node> before = shape.before(node);
       const std::span<const driver::EdgeData> edges = shape.edgesTo(place);
       for (std::size_t i = 0; i < before.size(); ++i)

@@ -102,6 +102,7 @@ struct RegionTable {
   std::uint64_t layout = 0;                ///< differs for every list of regions
   std::shared_ptr<const GraphNodes> drawn; ///< null: no output wanted it
   GraphCounts counts;                      ///< of the program's graph
+  std::uint32_t cudaGraph = 0;             ///< driver::graphId() of it
 
   /// The number of regions, including those of bodies.
   [[nodiscard]] std::size_t allRegions() const;

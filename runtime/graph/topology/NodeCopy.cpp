@@ -2,6 +2,10 @@
 
 #include "graph/topology/NodeCopy.h"
 
+#include <algorithm>
+#include <optional>
+#include <set>
+
 #include "cuda/Driver.h"
 
 namespace graphprof {
@@ -34,53 +38,122 @@ driver::Context ownerOf(const driver::CopyEnd &end) {
   return byAddress ? ownerOf(end.device) : nullptr;
 }
 
-// The driver does not tell the context of a copy or memset. It is that of the memory which is
-// written, or else read. `add` adds the node in a context.
+// All that the driver knows of a node, its context and what is newer than graphprof included.
+// nullopt before CUDA 13.2.
+std::optional<driver::NodeParams> told(driver::Node node) {
+  driver::NodeParams params{};
+  if (cu().graphNodeGetParams && ok(cu().graphNodeGetParams(node, &params)))
+    return params;
+  return std::nullopt;
+}
+
+driver::Node addAsTold(driver::NodeParams params, const Place &place) {
+  driver::Node made = nullptr;
+  return ok(cu().graphAddNode(&made, place.graph, place.behind.data(), nullptr, place.behind.size(),
+                              &params))
+             ? made
+             : nullptr;
+}
+
+// Null before CUDA 13.2, and where the driver takes no such parameters.
+driver::Node copyAsTold(driver::Node node, const Place &place) {
+  const auto params = told(node);
+  return params ? addAsTold(*params, place) : nullptr;
+}
+
+// Before CUDA 13.2 the driver does not tell the context of a copy or memset. It is that of the
+// memory which is written, or else read. `add` adds the node in a context.
 template <class Add> driver::Node addIn(driver::Context owner, Add add) {
   const driver::Context current = driver::currentContext();
   driver::Node made = owner ? add(owner) : nullptr;
   return made || owner == current ? made : add(current);
 }
 
-driver::Node copyOfKernel(driver::Node node, const Place &place) {
-  driver::KernelNodeParams params{};
+driver::Node addKernel(const driver::KernelNodeParams &params, const Place &place) {
   driver::Node made = nullptr;
-  return ok(cu().graphKernelNodeGetParams(node, &params)) &&
-                 ok(cu().graphAddKernelNode(&made, place.graph, place.behind.data(),
-                                            place.behind.size(), &params)) &&
-                 ok(cu().graphKernelNodeCopyAttributes(made, node))
+  return ok(cu().graphAddKernelNode(&made, place.graph, place.behind.data(), place.behind.size(),
+                                    &params))
              ? made
              : nullptr;
 }
 
+// Whether `made` has the attributes of `node`, and runs in the same context, as far as the driver
+// tells. If not, removes it.
+bool isComplete(driver::Node made, driver::Node node, driver::Context context,
+                const driver::KernelNodeParams *late) {
+  driver::KernelNodeParams now{};
+  if (ok(cu().graphKernelNodeCopyAttributes(made, node)) &&
+      (!late || ok(cu().graphKernelNodeSetParams(made, late))) &&
+      ok(cu().graphKernelNodeGetParams(made, &now)) &&
+      (now.context == context || !now.context || !context))
+    return true;
+  cu().graphDestroyNode(made);
+  return false;
+}
+
+driver::Node copyOfKernel(driver::Node node, const Place &place) {
+  driver::KernelNodeParams params{};
+  if (!ok(cu().graphKernelNodeGetParams(node, &params)))
+    return nullptr;
+  const driver::Context context = params.context;
+  if (driver::Node made = addKernel(params, place);
+      made && isComplete(made, node, context, nullptr))
+    return made;
+  // A function runs in its own context, not in a green one. A kernel runs in the one that is given.
+  if (params.kernel && params.function && context) {
+    params.function = nullptr;
+    if (driver::Node made = addKernel(params, place);
+        made && isComplete(made, node, context, nullptr))
+      return made;
+  }
+  // Attributes may allow what a node without them may not have, such as more shared memory.
+  driver::KernelNodeParams least = params;
+  least.sharedBytes = 0;
+  driver::Node made = addKernel(least, place);
+  return made && isComplete(made, node, context, &params) ? made : nullptr;
+}
+
 driver::Node copyOfCopy(driver::Node node, const Place &place) {
+  const auto all = told(node);
+  if (driver::Node made = all ? addAsTold(*all, place) : nullptr)
+    return made;
   driver::CopyNodeParams params{};
   if (!ok(cu().graphMemcpyNodeGetParams(node, &params)))
     return nullptr;
-  const driver::Context target = ownerOf(params.target);
-  return addIn(target ? target : ownerOf(params.source), [&](driver::Context context) {
+  const auto add = [&](driver::Context context) {
     driver::Node made = nullptr;
     return ok(cu().graphAddMemcpyNode(&made, place.graph, place.behind.data(), place.behind.size(),
                                       &params, context))
                ? made
                : nullptr;
-  });
+  };
+  if (all)
+    return add(all->copy.context);
+  const driver::Context target = ownerOf(params.target);
+  return addIn(target ? target : ownerOf(params.source), add);
 }
 
 driver::Node copyOfMemset(driver::Node node, const Place &place) {
+  const auto all = told(node);
+  if (driver::Node made = all ? addAsTold(*all, place) : nullptr)
+    return made;
   driver::MemsetNodeParams params{};
   if (!ok(cu().graphMemsetNodeGetParams(node, &params)))
     return nullptr;
-  return addIn(ownerOf(params.target), [&](driver::Context context) {
+  const auto add = [&](driver::Context context) {
     driver::Node made = nullptr;
     return ok(cu().graphAddMemsetNode(&made, place.graph, place.behind.data(), place.behind.size(),
                                       &params, context))
                ? made
                : nullptr;
-  });
+  };
+  return all ? add(all->memset.context) : addIn(ownerOf(params.target), add);
 }
 
+// How a host function's thread waits for it (CUDA 13.2) is not among the older parameters.
 driver::Node copyOfHost(driver::Node node, const Place &place) {
+  if (const auto all = told(node))
+    return addAsTold(*all, place);
   driver::HostNodeParams params{};
   driver::Node made = nullptr;
   return ok(cu().graphHostNodeGetParams(node, &params)) &&
@@ -102,6 +175,8 @@ driver::Node copyOfChild(driver::Node node, const Place &place) {
 
 // Captured calls of cuStreamWriteValue32(), cuStreamWaitValue32() and similar.
 driver::Node copyOfWords(driver::Node node, const Place &place) {
+  if (driver::Node made = copyAsTold(node, place))
+    return made;
   driver::BatchMemOpNodeParams params{};
   driver::Node made = nullptr;
   return ok(cu().graphBatchMemOpNodeGetParams(node, &params)) &&
@@ -122,7 +197,38 @@ driver::Node copyOfEvent(driver::Node node, const Place &place, Get get, Add add
              : nullptr;
 }
 
+// Whether this is a green context: a part of a device's multiprocessors, with the memory of the
+// device's primary context.
+bool isGreen(driver::Context context) {
+  const driver::CurrentContext current(context);
+  driver::GreenContext green = nullptr;
+  return current.valid() && ok(cu().streamGetGreenCtx(nullptr, &green)) && green;
+}
+
 } // namespace
+
+bool tellsContexts(const Shape &shape) {
+  if (!cu().streamGetGreenCtx) // CUDA 12.4
+    return true;
+  const Nodes &nodes = shape.created();
+  bool tellsAll = true;
+  for (std::size_t place = 0; place < nodes.size() && tellsAll; ++place) {
+    const auto type = shape.typeOf(place);
+    if (type == driver::NodeType::Memcpy || type == driver::NodeType::Memset)
+      tellsAll = told(nodes[place]).has_value();
+  }
+  if (tellsAll)
+    return true;
+  std::set<driver::Context> contexts{driver::currentContext()};
+  for (std::size_t place = 0; place < nodes.size(); ++place) {
+    driver::KernelNodeParams params{};
+    if (shape.typeOf(place) == driver::NodeType::Kernel &&
+        ok(cu().graphKernelNodeGetParams(nodes[place], &params)))
+      contexts.insert(params.context);
+  }
+  contexts.erase(nullptr);
+  return std::ranges::none_of(contexts, isGreen);
+}
 
 driver::Node copyOf(driver::Node node, driver::NodeType type, driver::Graph graph,
                     std::span<const driver::Node> dependencies) {

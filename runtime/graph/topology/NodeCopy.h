@@ -9,15 +9,22 @@
 #include <span>
 
 #include "cuda/DriverApi.h"
+#include "graph/topology/Shape.h"
 
 namespace graphprof {
 
-/// Adds a node to `graph`, behind `dependencies`, that does what `node` does. `type` is the type of
-/// `node`. Uses the current context if nothing tells the node's own. Returns null if the driver
-/// refuses, or the type cannot be copied (allocations, frees, conditional nodes, external
-/// semaphores).
+/// Adds a node to `graph`, behind `dependencies`, with every parameter and attribute that `node`
+/// has. `type` is the type of `node`. A copy or memset gets the current context if nothing tells
+/// its own. Returns null if the driver refuses, or gives a kernel another context, or if the type
+/// cannot be copied (allocations, frees, external semaphores, conditional nodes: the handle that
+/// kernels set belongs to the program's graph, and is among their arguments).
 driver::Node copyOf(driver::Node node, driver::NodeType type, driver::Graph graph,
                     std::span<const driver::Node> dependencies);
+
+/// Whether copyOf() puts every node of this graph in its own context. Before CUDA 13.2 the driver
+/// tells that of kernels only, and where memory is. That does not tell where a copy or memset runs
+/// in a graph with kernels in green contexts.
+[[nodiscard]] bool tellsContexts(const Shape &shape);
 
 } // namespace graphprof
 

@@ -41,6 +41,7 @@ std::uint64_t looksOf(const GraphNodes &graph) {
       looks.add(before);
     looks.add(node.blocks);
     looks.add(node.threads);
+    looks.add(node.cudaNode);
   }
   for (const GraphNodes::Region &region : graph.regions) {
     looks.add(region.name);

@@ -45,6 +45,8 @@ struct GraphNodes {
     /// runs. 0: unknown.
     std::uint64_t blocks = 0, resident = 0;
     std::uint32_t threads = 0; ///< of a block
+    /// The driver's id of the node among those of its graph, from CUDA 13.1 on.
+    std::uint32_t cudaNode = none;
 
     /// Whether it takes no time of the device: it only orders others, or manages memory.
     [[nodiscard]] bool isInstant() const {

@@ -35,6 +35,9 @@ struct Replay {
   std::uint64_t layout = 0;
   std::shared_ptr<const GraphNodes> drawn; ///< its graph, if an output wants it; or null
   GraphCounts counts;                      ///< of its graph
+  /// The driver's ids of the program's graph and exec, from CUDA 13.1 on; 0: it told none. Nobody
+  /// else knows the exec that graphprof launches instead.
+  std::uint32_t cudaGraph = 0, cudaExec = 0;
 
   /// Were its first and last boundary reached? If not, beginNs and endNs are meaningless.
   [[nodiscard]] bool spanKnown() const { return beginNs > 0 && endNs >= beginNs; }

@@ -128,6 +128,7 @@ typedef cuuint64_t CUgraphConditionalHandle;
 typedef uint32_t cuuint32_t;
 typedef int CUdevice;
 typedef struct CUctx_st *CUcontext;
+typedef struct CUgreenCtx_st *CUgreenCtx;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUkern_st *CUkernel;
 typedef struct CUlib_st *CUlibrary;
@@ -198,7 +199,20 @@ typedef enum CUstreamBatchMemOpType_enum {
   CU_STREAM_MEM_OP_WRITE_VALUE_32 = 2,
   CU_STREAM_MEM_OP_WAIT_VALUE_64 = 4,
   CU_STREAM_MEM_OP_WRITE_VALUE_64 = 5,
+  CU_STREAM_MEM_OP_ATOMIC_REDUCTION = 8, // CUDA 13.1
 } CUstreamBatchMemOpType;
+
+// CUDA 13.1
+typedef enum CUstreamAtomicReductionOpType_enum {
+  CU_STREAM_ATOMIC_REDUCTION_OP_ADD = 0,
+  CU_STREAM_ATOMIC_REDUCTION_OP_AND = 5,
+  CU_STREAM_ATOMIC_REDUCTION_OP_OR = 6,
+} CUstreamAtomicReductionOpType;
+
+typedef enum CUstreamAtomicReductionDataType_enum {
+  CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_32 = 0,
+  CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_64 = 2,
+} CUstreamAtomicReductionDataType;
 
 typedef union CUstreamBatchMemOpParams_union {
   CUstreamBatchMemOpType operation;
@@ -212,6 +226,15 @@ typedef union CUstreamBatchMemOpParams_union {
     unsigned int flags;
     CUdeviceptr alias;
   } writeValue;
+  struct CUstreamMemOpAtomicReductionParams_st { // CUDA 13.1
+    CUstreamBatchMemOpType operation;
+    unsigned int flags;
+    CUstreamAtomicReductionOpType reductionOp;
+    CUstreamAtomicReductionDataType dataType;
+    CUdeviceptr address;
+    cuuint64_t value;
+    CUdeviceptr alias;
+  } atomicReduction;
   cuuint64_t pad[6];
 } CUstreamBatchMemOpParams;
 
@@ -471,9 +494,20 @@ typedef struct CUDA_HOST_NODE_PARAMS_st {
 } CUDA_HOST_NODE_PARAMS_v1;
 typedef CUDA_HOST_NODE_PARAMS_v1 CUDA_HOST_NODE_PARAMS;
 
+// CUDA 13.2
+typedef enum CUhostTaskSyncMode_enum {
+  CU_HOST_TASK_BLOCKING = 0,
+  CU_HOST_TASK_SPINWAIT = 1,
+} CUhostTaskSyncMode;
+
 typedef struct CUDA_HOST_NODE_PARAMS_v2_st {
   CUhostFn fn;
   void *userData;
+  unsigned int syncMode; // CUDA 13.2
+  union {                // CUDA 13.3
+    CUcontext ctx;
+    CUgreenCtx gCtx;
+  };
 } CUDA_HOST_NODE_PARAMS_v2;
 
 typedef struct CUDA_MEMCPY2D_st {
@@ -656,13 +690,23 @@ typedef struct CUgraphDeviceUpdatableNode_st *CUgraphDeviceNode;
 
 typedef enum CUlaunchAttributeID_enum {
   CU_LAUNCH_ATTRIBUTE_IGNORE = 0,
+  CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW = 1,
   CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
+  CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY = 3,
   CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
+  CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE = 5,
   CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
   CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT = 7,
   CU_LAUNCH_ATTRIBUTE_PRIORITY = 8,
+  CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP = 9,
+  CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN = 10,
+  CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION = 11,
   CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT = 12,
   CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE = 13,
+  CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 14,
+  CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING = 16,
+  CU_LAUNCH_ATTRIBUTE_PORTABLE_CLUSTER_SIZE_MODE = 17, // CUDA 13.2
+  CU_LAUNCH_ATTRIBUTE_SHARED_MEMORY_MODE = 18,         // CUDA 13.3
 } CUlaunchAttributeID;
 
 typedef union CUlaunchAttributeValue_union {
@@ -688,6 +732,10 @@ typedef union CUlaunchAttributeValue_union {
     int deviceUpdatable;
     CUgraphDeviceNode devNode;
   } deviceUpdatableKernelNode;
+  unsigned int sharedMemCarveout;
+  unsigned int nvlinkUtilCentricScheduling;
+  int portableClusterSizeMode; // CUDA 13.2
+  int sharedMemoryMode;        // CUDA 13.3
 } CUlaunchAttributeValue;
 
 typedef struct CUlaunchAttribute_st {
@@ -744,8 +792,11 @@ typedef struct CUgraphNodeParams_st {
     CUDA_CHILD_GRAPH_NODE_PARAMS graph;
     CUDA_EVENT_WAIT_NODE_PARAMS eventWait;
     CUDA_EVENT_RECORD_NODE_PARAMS eventRecord;
+    CUDA_EXT_SEM_SIGNAL_NODE_PARAMS extSemSignal;
+    CUDA_EXT_SEM_WAIT_NODE_PARAMS extSemWait;
     CUDA_MEM_ALLOC_NODE_PARAMS_v2 alloc;
     CUDA_MEM_FREE_NODE_PARAMS free;
+    CUDA_BATCH_MEM_OP_NODE_PARAMS memOp;
     CUDA_CONDITIONAL_NODE_PARAMS conditional;
   };
   long long reserved2;
@@ -781,6 +832,40 @@ typedef struct CUgraphExecUpdateResultInfo_st {
 } CUgraphExecUpdateResultInfo_v1;
 
 typedef CUgraphExecUpdateResultInfo_v1 CUgraphExecUpdateResultInfo;
+
+// Green contexts.
+typedef struct CUdevResourceDesc_st *CUdevResourceDesc;
+typedef enum { CU_GREEN_CTX_DEFAULT_STREAM = 0x1 } CUgreenCtxCreate_flags;
+typedef enum {
+  CU_DEV_RESOURCE_TYPE_INVALID = 0,
+  CU_DEV_RESOURCE_TYPE_SM = 1,
+} CUdevResourceType;
+typedef struct CUdevSmResource_st {
+  unsigned int smCount;
+  unsigned int minSmPartitionSize;
+  unsigned int smCoscheduledAlignment;
+} CUdevSmResource;
+typedef struct CUdevResource_st {
+  CUdevResourceType type;
+  unsigned char _internal_padding[92];
+  union {
+    CUdevSmResource sm;
+    unsigned char _oversize[48];
+  };
+} CUdevResource;
+CUresult cuDeviceGetDevResource(CUdevice device, CUdevResource *resource, CUdevResourceType type);
+CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *groups,
+                                     const CUdevResource *input, CUdevResource *remaining,
+                                     unsigned int flags, unsigned int minCount);
+CUresult cuDevResourceGenerateDesc(CUdevResourceDesc *description, CUdevResource *resources,
+                                   unsigned int count);
+CUresult cuGreenCtxCreate(CUgreenCtx *context, CUdevResourceDesc description, CUdevice device,
+                          unsigned int flags);
+CUresult cuGreenCtxDestroy(CUgreenCtx context);
+CUresult cuCtxFromGreenCtx(CUcontext *context, CUgreenCtx green);
+CUresult cuStreamGetGreenCtx(CUstream stream, CUgreenCtx *context);
+CUresult cuGreenCtxStreamCreate(CUstream *stream, CUgreenCtx context, unsigned int flags,
+                                int priority);
 
 // Device and context.
 CUresult cuInit(unsigned int flags);
@@ -841,6 +926,9 @@ CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr address, cuuint64_
                                  unsigned int flags);
 CUresult cuStreamBatchMemOp_v2(CUstream stream, unsigned int count,
                                CUstreamBatchMemOpParams *operations, unsigned int flags);
+CUresult cuLaunchHostFunc(CUstream stream, CUhostFn fn, void *userData);
+CUresult cuLaunchHostFunc_v2(CUstream stream, CUhostFn fn, void *userData,
+                             unsigned int syncMode); // CUDA 13.2
 CUresult cuStreamSynchronize(CUstream stream);
 CUresult cuStreamQuery(CUstream stream);
 
@@ -976,6 +1064,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int gridX, unsigned int gr
                         void **params, void **extra);
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **params,
                           void **extra);
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *size);
 
 // Graphs.
 CUresult cuGraphCreate(CUgraph *graph, unsigned int flags);
@@ -987,6 +1076,14 @@ CUresult cuGraphGetEdges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, size
 CUresult cuGraphGetEdges_v2(CUgraph graph, CUgraphNode *from, CUgraphNode *to,
                             CUgraphEdgeData *edgeData, size_t *numEdges);
 CUresult cuGraphGetRootNodes(CUgraph graph, CUgraphNode *rootNodes, size_t *numRootNodes);
+// CUDA 13.1
+CUresult cuGraphGetId(CUgraph graph, unsigned int *id);
+CUresult cuGraphExecGetId(CUgraphExec exec, unsigned int *id);
+CUresult cuGraphNodeGetLocalId(CUgraphNode node, unsigned int *id);
+CUresult cuGraphNodeGetToolsId(CUgraphNode node, unsigned long long *id);
+CUresult cuGraphNodeGetContainingGraph(CUgraphNode node, CUgraph *graph);
+// CUDA 13.2
+CUresult cuGraphNodeGetParams(CUgraphNode node, CUgraphNodeParams *params);
 CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType *type);
 CUresult cuGraphNodeGetDependencies(CUgraphNode node, CUgraphNode *dependencies, size_t *count);
 CUresult cuGraphNodeGetDependencies_v2(CUgraphNode node, CUgraphNode *dependencies,

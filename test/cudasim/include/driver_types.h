@@ -314,7 +314,10 @@ typedef enum cudaLaunchAttributeID {
   cudaLaunchAttributePreferredClusterDimension = 11,
   cudaLaunchAttributeLaunchCompletionEvent = 12,
   cudaLaunchAttributeDeviceUpdatableKernelNode = 13,
-  cudaLaunchAttributePreferredSharedMemoryCarveout = 14
+  cudaLaunchAttributePreferredSharedMemoryCarveout = 14,
+  cudaLaunchAttributeNvlinkUtilCentricScheduling = 16,
+  cudaLaunchAttributePortableClusterSizeMode = 17, // CUDA 13.2
+  cudaLaunchAttributeSharedMemoryMode = 18         // CUDA 13.3
 } cudaLaunchAttributeID;
 
 typedef union cudaLaunchAttributeValue {
@@ -340,6 +343,10 @@ typedef union cudaLaunchAttributeValue {
     int deviceUpdatable;
     cudaGraphDeviceNode_t devNode;
   } deviceUpdatableKernelNode;
+  unsigned int sharedMemCarveout;
+  unsigned int nvlinkUtilCentricScheduling;
+  int portableClusterSizeMode; // CUDA 13.2
+  int sharedMemoryMode;        // CUDA 13.3
 } cudaLaunchAttributeValue;
 
 typedef struct cudaLaunchAttribute_st {

@@ -98,6 +98,7 @@ void Device::destroyObjects() {
   arrays.clear();
   events.clear();
   streams.clear();
+  greenContexts.clear();
   perThreadStreams.clear();
   ++epoch_;
   legacyStream.tailNs = orphanTailNs = 0;

@@ -11,6 +11,7 @@
 #include "Capture.h"
 #include "Clock.h"
 #include "Conditional.h"
+#include "Context.h"
 #include "Kernel.h"
 #include "L2.h"
 #include "Memory.h"
@@ -113,6 +114,8 @@ struct Device {
   unsigned long long nextId() { return ++lastId_; }
   // The id of the primary context. It changes with every reset.
   [[nodiscard]] unsigned long long contextId() const { return epoch_; }
+  // For a green context.
+  unsigned long long nextContextId() { return 1ULL << 32 | nextId(); }
   void note(std::string_view name, unsigned long long stream, std::uint64_t startNs,
             std::uint64_t endNs);
 
@@ -127,6 +130,7 @@ struct Device {
   Clock clock;
   std::uint64_t callCostNs = kDefaultCallCostNs;
 
+  Handles<CUgreenCtx_st> greenContexts;
   Handles<CUstream_st> streams;
   std::vector<std::shared_ptr<CUstream_st>> perThreadStreams;
   CUstream_st legacyStream;

@@ -4,6 +4,7 @@
 // current context, as in CUDA; any runtime call makes the primary context current.
 
 #include "Call.h"
+#include "Context.h"
 #include "DriverParams.h"
 #include "Event.h"
 #include "Properties.h"
@@ -13,12 +14,7 @@
 
 using namespace cudasim;
 
-// There is one device and one context. Only the address of this object is used.
-struct CUctx_st {};
-
 namespace {
-
-CUctx_st primaryContext;
 
 // The calling thread's context stack. Its top is current. It has no destructor, because static
 // objects may call CUDA in destructors that run after the thread's.
@@ -42,14 +38,13 @@ Contexts &contexts() {
   return stack;
 }
 
-CUcontext currentContext(Device &d) {
-  if (!contexts().empty())
-    return contexts().back();
-  return d.runtimeUsed() ? &primaryContext : nullptr;
-}
-
 cudaStreamCaptureStatus *runtimes(CUstreamCaptureStatus *status) {
   return reinterpret_cast<cudaStreamCaptureStatus *>(status);
+}
+
+// Whether it was not destroyed.
+bool isContext(Device &d, CUcontext context) {
+  return context == primaryContext() || d.greenContexts.get(greenOf(context));
 }
 
 unsigned long long *plain(cuuint64_t *value) {
@@ -57,6 +52,17 @@ unsigned long long *plain(cuuint64_t *value) {
 }
 
 } // namespace
+
+CUcontext cudasim::primaryContext() {
+  static CUctx_st context;
+  return &context;
+}
+
+CUcontext cudasim::currentContext(Device &d) {
+  if (!contexts().empty())
+    return contexts().back();
+  return d.runtimeUsed() ? primaryContext() : nullptr;
+}
 
 bool cudasim::hasContext(Device &d) { return currentContext(d) != nullptr; }
 
@@ -164,7 +170,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice ordinal) {
       return cudaErrorInvalidValue;
     if (ordinal != 0)
       return cudaErrorInvalidDevice;
-    *context = &primaryContext;
+    *context = primaryContext();
     return cudaSuccess;
   });
 }
@@ -209,7 +215,7 @@ CUresult cuCtxSetCurrent(CUcontext context) {
 
 CUresult cuCtxPushCurrent_v2(CUcontext context) {
   CU_CALL({
-    if (!context)
+    if (!isContext(d, context))
       return cudaErrorInvalidValue;
     return contexts().push_back(context);
   });
@@ -239,9 +245,9 @@ CUresult cuCtxGetDevice(CUdevice *ordinal) {
 // After a reset a context's handle can be the same, but not its id.
 CUresult cuCtxGetId(CUcontext context, unsigned long long *id) {
   CU_CALL({
-    if (!context || !id)
+    if (!isContext(d, context) || !id)
       return cudaErrorInvalidValue;
-    *id = d.contextId();
+    *id = context == primaryContext() ? d.contextId() : context->id;
     return cudaSuccess;
   });
 }
@@ -264,14 +270,14 @@ CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
 CUresult cuStreamCreate(CUstream *stream, unsigned int flags) {
   CU_CALL({
     NEEDS_CONTEXT;
-    return streamCreate(d, stream, flags, 0);
+    return streamCreate(d, stream, flags, 0, currentContext(d));
   });
 }
 
 CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned int flags, int priority) {
   CU_CALL({
     NEEDS_CONTEXT;
-    return streamCreate(d, stream, flags, priority);
+    return streamCreate(d, stream, flags, priority, currentContext(d));
   });
 }
 
@@ -323,9 +329,10 @@ CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
   CU_CALL({
     if (!context)
       return cudaErrorInvalidValue;
-    if (!d.stream(stream))
+    const CUstream_st *found = d.stream(stream);
+    if (!found)
       return cudaErrorInvalidResourceHandle;
-    *context = &primaryContext;
+    *context = found->context ? found->context : primaryContext();
     return cudaSuccess;
   });
 }
@@ -386,6 +393,19 @@ CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr address, cuuint64_
   word.writeValue = {CU_STREAM_MEM_OP_WRITE_VALUE_64, address, {}, flags, 0};
   word.writeValue.value64 = value;
   return cuStreamBatchMemOp_v2(stream, 1, &word, 0);
+}
+
+CUresult cuLaunchHostFunc(CUstream stream, CUhostFn fn, void *userData) {
+  return cuLaunchHostFunc_v2(stream, fn, userData, CU_HOST_TASK_BLOCKING);
+}
+
+// CUDA 13.2
+CUresult cuLaunchHostFunc_v2(CUstream stream, CUhostFn fn, void *userData, unsigned int syncMode) {
+  CU_CALL({
+    return fn && syncMode <= CU_HOST_TASK_SPINWAIT
+               ? submit(d, stream, HostOp{fn, userData, syncMode})
+               : cudaErrorInvalidValue;
+  });
 }
 
 CUresult cuCtxSynchronize() {

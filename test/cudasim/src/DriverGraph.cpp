@@ -5,10 +5,22 @@
 #include "Call.h"
 #include "DriverParams.h"
 #include "Exec.h"
+#include "Launch.h"
 
 using namespace cudasim;
 
 namespace {
+
+// A kernel's attributes stay.
+cudaError_t set(Device &d, CUgraphExec exec, CUgraphNode node,
+                const CUDA_KERNEL_NODE_PARAMS *params) {
+  const auto *kernel = opOf<KernelOp>(d, node);
+  Op op;
+  if (cudaError_t wrong = opFrom(
+          d, params, &op, kernel ? mostSharedBytes(kernel->attributes) : kMostSharedBytesPerBlock))
+    return wrong;
+  return execSetOp(d, exec, node, std::move(op));
+}
 
 template <typename Params>
 cudaError_t set(Device &d, CUgraphExec exec, CUgraphNode node, Params *params) {

@@ -43,7 +43,7 @@ cudaError_t launchAs(Device &d, const CUlaunchConfig *config, CUfunction functio
   kernel.kernelParams = params;
   kernel.extra = extra;
   Op op;
-  if (cudaError_t wrong = opFrom(d, &kernel, &op))
+  if (cudaError_t wrong = opFrom(d, &kernel, &op, mostSharedBytes(attributesOf(*config))))
     return wrong;
   return launch(d, config->hStream, std::get<KernelOp>(std::move(op)), attributesOf(*config));
 }
@@ -124,6 +124,24 @@ CUresult cuKernelGetName(const char **name, CUkernel kernel) {
 
 CUresult cuFuncGetName(const char **name, CUfunction function) {
   CU_CALL({ return nameOf(d, function, name); });
+}
+
+// CUDA 12.4. Like CUDA's, ends with an error behind the last parameter.
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *size) {
+  CU_CALL({
+    const auto found = d.kernels.ofHandle(function);
+    if (!found)
+      return cudaErrorInvalidResourceHandle;
+    const std::vector<size_t> *sizes = d.kernels.paramSizes(*found);
+    if (!offset || !sizes || index >= sizes->size())
+      return cudaErrorInvalidValue;
+    *offset = 0;
+    for (size_t i = 0; i < index; ++i)
+      *offset += ((*sizes)[i] + 7) / 8 * 8;
+    if (size)
+      *size = (*sizes)[index];
+    return cudaSuccess;
+  });
 }
 
 CUresult cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkernel kernel,

@@ -1,10 +1,12 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The driver API: adding and changing nodes. Ignores contexts, because there is only one.
+// The driver API: adding, reading and changing nodes.
 
 #include "Call.h"
+#include "Context.h"
 #include "DriverParams.h"
 #include "Exec.h"
+#include "Launch.h"
 
 using namespace cudasim;
 
@@ -16,7 +18,30 @@ cudaError_t add(Device &d, CUgraphNode *node, CUgraph graph, const CUgraphNode *
   Op op;
   if (cudaError_t wrong = opFrom(d, params, &op))
     return wrong;
-  return addNode(d, graph, dependencies, edges(edgeData), count, std::move(op), node);
+  const cudaError_t status =
+      addNode(d, graph, dependencies, edges(edgeData), count, std::move(op), node);
+  if (status == cudaSuccess)
+    (*node)->context = contextFor(d, *params);
+  return status;
+}
+
+template <typename Params>
+cudaError_t addIn(Device &d, CUcontext context, CUgraphNode *node, CUgraph graph,
+                  const CUgraphNode *dependencies, size_t count, const Params *params) {
+  const cudaError_t status = add(d, node, graph, dependencies, nullptr, count, params);
+  if (status == cudaSuccess && context)
+    (*node)->context = context;
+  return status;
+}
+
+// A kernel's attributes stay.
+cudaError_t set(Device &d, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params) {
+  const auto *kernel = opOf<KernelOp>(d, node);
+  Op op;
+  if (cudaError_t wrong = opFrom(
+          d, params, &op, kernel ? mostSharedBytes(kernel->attributes) : kMostSharedBytesPerBlock))
+    return wrong;
+  return nodeSetOp(d, node, std::move(op));
 }
 
 template <typename Params> cudaError_t set(Device &d, CUgraphNode node, Params *params) {
@@ -61,6 +86,11 @@ CUresult cuGraphNodeSetParams(CUgraphNode node, CUgraphNodeParams *params) {
   CU_CALL({ return set(d, node, params); });
 }
 
+// CUDA 13.2
+CUresult cuGraphNodeGetParams(CUgraphNode node, CUgraphNodeParams *params) {
+  CU_CALL({ return paramsOf(d, node, params); });
+}
+
 CUresult cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
                                  size_t count, const CUDA_KERNEL_NODE_PARAMS *params) {
   CU_CALL({ return add(d, node, graph, dependencies, nullptr, count, params); });
@@ -96,8 +126,8 @@ CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode target, CUgraphNode source)
 }
 
 CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
-                              size_t count, const CUDA_MEMCPY3D *params, CUcontext) {
-  CU_CALL({ return add(d, node, graph, dependencies, nullptr, count, params); });
+                              size_t count, const CUDA_MEMCPY3D *params, CUcontext context) {
+  CU_CALL({ return addIn(d, context, node, graph, dependencies, count, params); });
 }
 
 CUresult cuGraphMemcpyNodeGetParams(CUgraphNode node, CUDA_MEMCPY3D *params) {
@@ -109,8 +139,9 @@ CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *param
 }
 
 CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
-                              size_t count, const CUDA_MEMSET_NODE_PARAMS *params, CUcontext) {
-  CU_CALL({ return add(d, node, graph, dependencies, nullptr, count, params); });
+                              size_t count, const CUDA_MEMSET_NODE_PARAMS *params,
+                              CUcontext context) {
+  CU_CALL({ return addIn(d, context, node, graph, dependencies, count, params); });
 }
 
 CUresult cuGraphMemsetNodeGetParams(CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *params) {

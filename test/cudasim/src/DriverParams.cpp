@@ -11,7 +11,9 @@
 namespace cudasim {
 namespace {
 
-template <typename Params> cudaError_t kernelOp(Device &device, const Params &p, Op *op) {
+template <typename Params>
+cudaError_t kernelOp(Device &device, const Params &p, Op *op,
+                     std::size_t mostSharedBytes = kMostSharedBytesPerBlock) {
   const void *handle = p.func ? static_cast<const void *>(p.func) : p.kern;
   auto function = device.kernels.ofHandle(handle);
   if (!function)
@@ -20,7 +22,7 @@ template <typename Params> cudaError_t kernelOp(Device &device, const Params &p,
   cudaError_t status =
       makeKernelOp(device, std::move(function), dim3(p.gridDimX, p.gridDimY, p.gridDimZ),
                    dim3(p.blockDimX, p.blockDimY, p.blockDimZ), p.sharedMemBytes, p.kernelParams,
-                   p.extra, &kernel);
+                   p.extra, &kernel, mostSharedBytes);
   *op = std::move(kernel);
   // The driver reports the runtime's configuration errors as invalid values.
   return status == cudaErrorInvalidConfiguration ? cudaErrorInvalidValue : status;
@@ -61,14 +63,19 @@ template <typename Params> cudaError_t allocOp(Params &p, Op *op) {
   return cudaSuccess;
 }
 
+CUctx_st *contextOf(const CUgraphNode_st &node) {
+  return node.context ? node.context : primaryContext();
+}
+
 template <typename Params> cudaMemsetParams fillParams(const Params &p) {
   return {reinterpret_cast<void *>(p.dst), p.pitch, p.value, p.elementSize, p.width, p.height};
 }
 
 } // namespace
 
-cudaError_t opFrom(Device &device, const CUDA_KERNEL_NODE_PARAMS_v2 *params, Op *op) {
-  return params ? kernelOp(device, *params, op) : cudaErrorInvalidValue;
+cudaError_t opFrom(Device &device, const CUDA_KERNEL_NODE_PARAMS_v2 *params, Op *op,
+                   std::size_t mostSharedBytes) {
+  return params ? kernelOp(device, *params, op, mostSharedBytes) : cudaErrorInvalidValue;
 }
 
 // Without pitches, rows and slices are contiguous.
@@ -119,6 +126,13 @@ cudaError_t opFrom(Device &, const CUDA_BATCH_MEM_OP_NODE_PARAMS *params, Op *op
   auto words = std::make_shared<std::vector<CUstreamBatchMemOpParams>>(
       params->paramArray, params->paramArray + params->count);
   for (const CUstreamBatchMemOpParams &word : *words) {
+    if (word.operation == CU_STREAM_MEM_OP_ATOMIC_REDUCTION) {
+      const auto &reduction = word.atomicReduction;
+      const bool wide = reduction.dataType == CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_64;
+      if (reduction.flags || !reduction.address || reduction.address % (wide ? 8 : 4))
+        return cudaErrorInvalidValue;
+      continue;
+    }
     const bool wide = word.operation == CU_STREAM_MEM_OP_WRITE_VALUE_64;
     if (!wide && word.operation != CU_STREAM_MEM_OP_WRITE_VALUE_32)
       return cudaErrorNotSupported;
@@ -143,7 +157,12 @@ cudaError_t opFrom(Device &device, CUgraphNodeParams *params, Op *op) {
   }
   case CU_GRAPH_NODE_TYPE_HOST: {
     const cudaHostNodeParams p{params->host.fn, params->host.userData};
-    return opFrom(device, &p, op);
+    const cudaError_t status = opFrom(device, &p, op);
+    if (params->host.syncMode > CU_HOST_TASK_SPINWAIT)
+      return cudaErrorInvalidValue;
+    if (status == cudaSuccess)
+      std::get<HostOp>(*op).syncMode = params->host.syncMode;
+    return status;
   }
   case CU_GRAPH_NODE_TYPE_GRAPH: {
     const cudaChildGraphNodeParams p{
@@ -168,6 +187,8 @@ cudaError_t opFrom(Device &device, CUgraphNodeParams *params, Op *op) {
     const cudaMemFreeNodeParams p{reinterpret_cast<void *>(params->free.dptr)};
     return opFrom(device, &p, op);
   }
+  case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
+    return opFrom(device, &params->memOp, op);
   case CU_GRAPH_NODE_TYPE_CONDITIONAL: {
     const auto &p = params->conditional;
     return makeConditional(device, p.handle, static_cast<cudaGraphConditionalNodeType>(p.type),
@@ -192,6 +213,10 @@ cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v
   params->blockDimZ = op->block.z;
   params->sharedMemBytes = op->sharedMemBytes;
   params->kernelParams = op->args ? op->args->pointers.data() : nullptr;
+  params->ctx = contextOf(*node);
+  // In a green context, the function is one of a kernel.
+  if (params->ctx != primaryContext())
+    params->kern = reinterpret_cast<CUkernel>(params->func);
   return cudaSuccess;
 }
 
@@ -245,7 +270,7 @@ cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_BATCH_MEM_OP_NODE_PA
   const auto *op = opOf<WriteOp>(device, node);
   if (!op || !params)
     return cudaErrorInvalidValue;
-  *params = {nullptr, static_cast<unsigned>(op->words->size()), op->words->data(), 0};
+  *params = {contextOf(*node), static_cast<unsigned>(op->words->size()), op->words->data(), 0};
   return cudaSuccess;
 }
 
@@ -256,6 +281,100 @@ cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_HOST_NODE_PARAMS *pa
   if (status == cudaSuccess)
     *params = {given.fn, given.userData};
   return status;
+}
+
+cudaError_t paramsOf(Device &device, CUgraphNode node, CUgraphNodeParams *params) {
+  const CUgraphNode_st *found = findNode(device, node);
+  if (!found || !params)
+    return cudaErrorInvalidValue;
+  std::memset(params, 0, sizeof *params);
+  params->type = static_cast<CUgraphNodeType>(found->type());
+  switch (params->type) {
+  case CU_GRAPH_NODE_TYPE_KERNEL: {
+    CUDA_KERNEL_NODE_PARAMS_v2 kernel;
+    const cudaError_t status = paramsOf(device, node, &kernel);
+    static_assert(sizeof kernel == sizeof params->kernel);
+    std::memcpy(&params->kernel, &kernel, sizeof kernel);
+    return status;
+  }
+  case CU_GRAPH_NODE_TYPE_MEMCPY:
+    params->memcpy.copyCtx = contextOf(*found);
+    return paramsOf(device, node, &params->memcpy.copyParams);
+  case CU_GRAPH_NODE_TYPE_MEMSET: {
+    CUDA_MEMSET_NODE_PARAMS fill;
+    const cudaError_t status = paramsOf(device, node, &fill);
+    params->memset = {fill.dst,   fill.pitch,  fill.value,       fill.elementSize,
+                      fill.width, fill.height, contextOf(*found)};
+    return status;
+  }
+  case CU_GRAPH_NODE_TYPE_HOST: {
+    const auto &host = std::get<HostOp>(found->op);
+    params->host.fn = host.fn;
+    params->host.userData = host.userData;
+    params->host.syncMode = host.syncMode;
+    return cudaSuccess;
+  }
+  case CU_GRAPH_NODE_TYPE_GRAPH:
+    return childGraphOf(device, node, &params->graph.graph);
+  case CU_GRAPH_NODE_TYPE_EMPTY:
+    return cudaSuccess;
+  case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
+    return eventOf<WaitOp>(device, node, &params->eventWait.event);
+  case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
+    return eventOf<RecordOp>(device, node, &params->eventRecord.event);
+  case CU_GRAPH_NODE_TYPE_MEM_ALLOC: {
+    const auto &alloc = std::get<AllocOp>(found->op);
+    params->alloc.bytesize = alloc.bytes;
+    params->alloc.dptr = reinterpret_cast<CUdeviceptr>(alloc.memory.get());
+    return cudaSuccess;
+  }
+  case CU_GRAPH_NODE_TYPE_MEM_FREE:
+    params->free.dptr = reinterpret_cast<CUdeviceptr>(std::get<FreeOp>(found->op).pointer);
+    return cudaSuccess;
+  case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
+    return paramsOf(device, node, &params->memOp);
+  case CU_GRAPH_NODE_TYPE_CONDITIONAL: {
+    const auto &conditional = std::get<ConditionalOp>(found->op);
+    params->conditional = {conditional.handle,
+                           static_cast<CUgraphConditionalNodeType>(conditional.type),
+                           static_cast<unsigned>(conditional.bodies.size()),
+                           const_cast<CUgraph *>(conditional.handles.data()), contextOf(*found)};
+    return cudaSuccess;
+  }
+  default:
+    return cudaErrorNotSupported;
+  }
+}
+
+CUctx_st *contextFor(Device &device, const CUDA_KERNEL_NODE_PARAMS_v2 &params) {
+  if (params.func)
+    return primaryContext();
+  return params.ctx ? params.ctx : currentContext(device);
+}
+
+CUctx_st *contextFor(Device &device, const CUDA_BATCH_MEM_OP_NODE_PARAMS &params) {
+  return params.ctx ? params.ctx : currentContext(device);
+}
+
+CUctx_st *contextFor(Device &device, const CUgraphNodeParams &params) {
+  CUctx_st *given = nullptr;
+  switch (params.type) {
+  case CU_GRAPH_NODE_TYPE_KERNEL:
+    given = params.kernel.func ? primaryContext() : params.kernel.ctx;
+    break;
+  case CU_GRAPH_NODE_TYPE_MEMCPY:
+    given = params.memcpy.copyCtx;
+    break;
+  case CU_GRAPH_NODE_TYPE_MEMSET:
+    given = params.memset.ctx;
+    break;
+  case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
+    given = params.memOp.ctx;
+    break;
+  default:
+    break;
+  }
+  return given ? given : currentContext(device);
 }
 
 } // namespace cudasim

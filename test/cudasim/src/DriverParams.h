@@ -7,12 +7,14 @@
 
 // Every versioned name is defined here. NOLINTNEXTLINE(bugprone-reserved-identifier): CUDA's own
 #define __CUDA_API_VERSION_INTERNAL
+#include "Context.h"
 #include "NodeParams.h"
 #include "cuda.h"
 
 namespace cudasim {
 
-cudaError_t opFrom(Device &device, const CUDA_KERNEL_NODE_PARAMS_v2 *params, Op *op);
+cudaError_t opFrom(Device &device, const CUDA_KERNEL_NODE_PARAMS_v2 *params, Op *op,
+                   std::size_t mostSharedBytes = kMostSharedBytesPerBlock);
 cudaError_t opFrom(Device &device, const CUDA_MEMCPY3D *params, Op *op);
 cudaError_t opFrom(Device &device, const CUDA_MEMSET_NODE_PARAMS *params, Op *op);
 cudaError_t opFrom(Device &device, const CUDA_HOST_NODE_PARAMS *params, Op *op);
@@ -35,6 +37,18 @@ cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_MEMCPY3D *params);
 cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *params);
 cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_HOST_NODE_PARAMS *params);
 cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_BATCH_MEM_OP_NODE_PARAMS *params);
+// Of a node of any kind but external semaphores.
+cudaError_t paramsOf(Device &device, CUgraphNode node, CUgraphNodeParams *params);
+
+// The context of a node that is added with these parameters. A kernel runs in that of its function,
+// if it is given as one: functions are the primary context's.
+CUctx_st *contextFor(Device &device, const CUDA_KERNEL_NODE_PARAMS_v2 &params);
+CUctx_st *contextFor(Device &device, const CUgraphNodeParams &params);
+CUctx_st *contextFor(Device &device, const CUDA_BATCH_MEM_OP_NODE_PARAMS &params);
+// For nodes of other kinds: the current one.
+template <typename Params> CUctx_st *contextFor(Device &device, const Params &) {
+  return currentContext(device);
+}
 
 // Whether the calling thread has a current context.
 bool hasContext(Device &device);

@@ -14,7 +14,8 @@
 using namespace cudasim;
 
 CUgraphNode_st::CUgraphNode_st(Device &device, CUgraph_st &graph, Op op)
-    : device(device), graph(&graph), id(device.nextId()), op(std::move(op)) {
+    : device(device), graph(&graph), id(device.nextId()), localId(graph.nextLocalId++),
+      op(std::move(op)) {
   if (!graph.visible)
     return;
   device.nodes.insert(this);
@@ -236,6 +237,7 @@ std::shared_ptr<CUgraph_st> copyGraph(Device &device, const CUgraph_st &original
     CUgraphNode_st *made = copy->append(ownCopy(device, node->op, visible));
     made->clonedFrom = node->id;
     made->enabled = node->enabled;
+    made->context = node->context;
     copies[node.get()] = made;
   }
   for (const auto &node : original.nodes)

@@ -15,6 +15,8 @@
 #include <memory>
 #include <vector>
 
+struct CUctx_st;
+
 struct CUgraphNode_st : cudasim::Reused<CUgraphNode_st> {
   CUgraphNode_st(cudasim::Device &device, CUgraph_st &graph, cudasim::Op op);
   ~CUgraphNode_st();
@@ -27,6 +29,8 @@ struct CUgraphNode_st : cudasim::Reused<CUgraphNode_st> {
   CUgraph_st *graph;
   unsigned long long id;
   unsigned long long clonedFrom = 0;
+  unsigned localId;            // in its graph, from 0
+  CUctx_st *context = nullptr; // null: the primary one
   cudasim::Op op;
   std::vector<cudasim::Edge> in, out;
   bool enabled = true;    // false in execs only
@@ -68,6 +72,7 @@ struct CUgraph_st : cudasim::Reused<CUgraph_st> {
   bool isBody = false; // the body of a conditional node
   unsigned long long id;
   unsigned long long clonedFrom = 0;
+  unsigned nextLocalId = 0;
   std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
   std::vector<std::shared_ptr<CUuserObject_st>> userObjects; // one entry for each reference
   std::weak_ptr<CUgraphExec_st> holder;      // if only one exec is allowed; see execHolding()

@@ -150,6 +150,11 @@ std::optional<std::uint64_t> KernelTable::durationFor(const CUfunc_st &function)
   return at == durations_.end() ? std::nullopt : std::optional(at->second);
 }
 
+const std::vector<std::size_t> *KernelTable::paramSizes(const CUfunc_st &function) const {
+  const Rule *rule = ruleFor(function);
+  return rule ? &rule->paramSizes : nullptr;
+}
+
 std::shared_ptr<KernelArgs> KernelTable::copyArgs(const CUfunc_st &function, void **params) const {
   const Rule *rule = ruleFor(function);
   if (!rule || !params || rule->paramSizes.empty())
@@ -274,14 +279,15 @@ bool popConfiguration(LaunchConfiguration *configuration) {
 }
 
 cudaError_t makeKernelOp(Device &device, std::shared_ptr<CUfunc_st> function, dim3 grid, dim3 block,
-                         std::size_t sharedMemBytes, void **params, void **extra, KernelOp *op) {
+                         std::size_t sharedMemBytes, void **params, void **extra, KernelOp *op,
+                         std::size_t mostSharedBytes) {
   constexpr unsigned kMaxGridYZ = 65535;
   if (!function)
     return cudaErrorInvalidDeviceFunction;
   if (!grid.x || !grid.y || !grid.z || !block.x || !block.y || !block.z || grid.y > kMaxGridYZ ||
       grid.z > kMaxGridYZ || std::uint64_t{block.x} * block.y * block.z > kMostThreadsPerBlock)
     return cudaErrorInvalidConfiguration;
-  if (sharedMemBytes > kMostSharedBytesPerBlock || extra)
+  if (sharedMemBytes > mostSharedBytes || extra)
     return cudaErrorInvalidValue;
   op->args = device.kernels.copyArgs(*function, params);
   op->function = std::move(function);

@@ -72,6 +72,8 @@ public:
   Resources resourcesOf(const CUfunc_st &function) const;
   void forgetDurations();
 
+  // The sizes of a kernel's parameters, as far as a test says; null: unknown.
+  const std::vector<std::size_t> *paramSizes(const CUfunc_st &function) const;
   // Copies a launch's parameters, as far as their sizes are known.
   std::shared_ptr<KernelArgs> copyArgs(const CUfunc_st &function, void **params) const;
   KernelRun plan(const KernelOp &op) const;
@@ -110,7 +112,8 @@ cudaError_t activeBlocks(const KernelTable &kernels, const CUfunc_st &function, 
                          int blockSize, std::size_t dynamicSharedBytes, unsigned flags);
 
 cudaError_t makeKernelOp(Device &device, std::shared_ptr<CUfunc_st> function, dim3 grid, dim3 block,
-                         std::size_t sharedMemBytes, void **params, void **extra, KernelOp *op);
+                         std::size_t sharedMemBytes, void **params, void **extra, KernelOp *op,
+                         std::size_t mostSharedBytes = kMostSharedBytesPerBlock);
 
 } // namespace cudasim
 

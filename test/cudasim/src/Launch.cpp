@@ -110,6 +110,9 @@ void keepAttribute(KernelOp &op, const cudaLaunchAttribute &attribute) {
   case cudaLaunchAttributeMemSyncDomain:
   case cudaLaunchAttributePreferredClusterDimension:
   case cudaLaunchAttributePreferredSharedMemoryCarveout:
+  case cudaLaunchAttributeNvlinkUtilCentricScheduling:
+  case cudaLaunchAttributePortableClusterSizeMode:
+  case cudaLaunchAttributeSharedMemoryMode:
     break;
   default:
     return;
@@ -120,6 +123,15 @@ void keepAttribute(KernelOp &op, const cudaLaunchAttribute &attribute) {
       return;
     }
   op.attributes.push_back(attribute);
+}
+
+std::size_t mostSharedBytes(std::span<const cudaLaunchAttribute> attributes) {
+  constexpr int allowsOversized = 3; // CU_SHARED_MEMORY_MODE_ALLOW_OVERSIZED_SHARED_MEMORY
+  for (const cudaLaunchAttribute &attribute : attributes)
+    if (attribute.id == cudaLaunchAttributeSharedMemoryMode &&
+        attribute.val.sharedMemoryMode >= allowsOversized)
+      return kOversizedSharedBytesPerBlock;
+  return kMostSharedBytesPerBlock;
 }
 
 cudaError_t launch(Device &device, cudaStream_t handle, KernelOp op,

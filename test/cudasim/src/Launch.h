@@ -15,6 +15,9 @@ namespace cudasim {
 // Keeps an attribute that nodes have, too. Others are dropped.
 void keepAttribute(KernelOp &op, const cudaLaunchAttribute &attribute);
 
+// The most shared memory of a block with these attributes.
+std::size_t mostSharedBytes(std::span<const cudaLaunchAttribute> attributes);
+
 cudaError_t launch(Device &device, cudaStream_t stream, KernelOp op,
                    std::span<const cudaLaunchAttribute> attributes = {});
 

@@ -21,6 +21,8 @@ struct BlockNeeds {
 
 inline constexpr unsigned kMostThreadsPerBlock = 1024;
 inline constexpr std::size_t kMostSharedBytesPerBlock = std::size_t{227} << 10;
+// With the attribute that allows it (CUDA 13.4). CUDA's limit is the device's.
+inline constexpr std::size_t kOversizedSharedBytesPerBlock = std::size_t{256} << 10;
 inline constexpr unsigned kLargestPortableCluster = 8;
 
 // The number of blocks on one multiprocessor; 0 if not even one fits.

@@ -43,7 +43,28 @@ void fill(const cudaMemsetParams &p) {
       std::memcpy(row + x * p.elementSize, &p.value, p.elementSize);
 }
 
+template <class Word>
+void reduce(const CUstreamBatchMemOpParams::CUstreamMemOpAtomicReductionParams_st &word) {
+  auto *const target = reinterpret_cast<Word *>(word.address);
+  const auto value = static_cast<Word>(word.value);
+  switch (word.reductionOp) {
+  case CU_STREAM_ATOMIC_REDUCTION_OP_ADD:
+    __atomic_fetch_add(target, value, __ATOMIC_ACQ_REL);
+    break;
+  case CU_STREAM_ATOMIC_REDUCTION_OP_AND:
+    __atomic_fetch_and(target, value, __ATOMIC_ACQ_REL);
+    break;
+  case CU_STREAM_ATOMIC_REDUCTION_OP_OR:
+    __atomic_fetch_or(target, value, __ATOMIC_ACQ_REL);
+    break;
+  }
+}
+
 void writeWord(const CUstreamBatchMemOpParams &word) {
+  if (word.operation == CU_STREAM_MEM_OP_ATOMIC_REDUCTION)
+    return word.atomicReduction.dataType == CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_64
+               ? reduce<cuuint64_t>(word.atomicReduction)
+               : reduce<cuuint32_t>(word.atomicReduction);
   const auto &to = word.writeValue;
   if (word.operation == CU_STREAM_MEM_OP_WRITE_VALUE_64)
     __atomic_store_n(reinterpret_cast<cuuint64_t *>(to.address), to.value64, __ATOMIC_RELEASE);

@@ -59,6 +59,7 @@ struct FillOp {
 struct HostOp {
   cudaHostFn_t fn = nullptr;
   void *userData = nullptr;
+  unsigned syncMode = 0; // CU_HOST_TASK_...; kept, and changes nothing
 };
 
 struct ChildOp {

@@ -13,13 +13,15 @@
 
 namespace cudasim {
 
-cudaError_t streamCreate(Device &device, cudaStream_t *stream, unsigned flags, int priority) {
+cudaError_t streamCreate(Device &device, cudaStream_t *stream, unsigned flags, int priority,
+                         CUctx_st *context) {
   if (!stream || (flags & ~cudaStreamNonBlocking))
     return cudaErrorInvalidValue;
   auto created = std::make_shared<CUstream_st>();
   created->id = device.nextId();
   created->flags = flags;
   created->priority = std::clamp(priority, kGreatestPriority, kLeastPriority);
+  created->context = context;
   *stream = device.streams.add(std::move(created));
   return cudaSuccess;
 }
@@ -148,6 +150,7 @@ cudaError_t submit(Device &device, CUstream_st &stream, Op op, OpTimes *times) {
             addNode(device, *capture->graph, frontier.nodes.data(), frontier.edges.data(),
                     frontier.nodes.size(), std::move(op), &node))
       return status;
+    node->context = stream.context;
     stream.frontier = {};
     stream.frontier.add(node, {});
     return cudaSuccess;

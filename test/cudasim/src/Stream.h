@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <memory>
 
+struct CUctx_st;
+
 struct CUstream_st {
   enum class Kind { Created, Legacy, PerThread };
 
@@ -22,7 +24,8 @@ struct CUstream_st {
   unsigned long long id = 0;
   unsigned flags = 0;
   int priority = 0;
-  std::uint64_t tailNs = 0; // when all work so far ends
+  std::uint64_t tailNs = 0;    // when all work so far ends
+  CUctx_st *context = nullptr; // null: the primary one
 
   std::shared_ptr<cudasim::Capture> capture; // null unless capturing
   cudasim::Frontier frontier;
@@ -33,7 +36,8 @@ namespace cudasim {
 inline constexpr int kLeastPriority = 0;
 inline constexpr int kGreatestPriority = -5;
 
-cudaError_t streamCreate(Device &device, cudaStream_t *stream, unsigned flags, int priority);
+cudaError_t streamCreate(Device &device, cudaStream_t *stream, unsigned flags, int priority,
+                         CUctx_st *context = nullptr);
 cudaError_t streamDestroy(Device &device, cudaStream_t stream);
 cudaError_t streamSynchronize(Device &device, cudaStream_t stream);
 cudaError_t streamQuery(Device &device, cudaStream_t stream);

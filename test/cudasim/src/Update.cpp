@@ -78,8 +78,10 @@ void Update::takeParameters() const {
       continue; // its nodes have pairs
     if (const auto *conditional = std::get_if<ConditionalOp>(&from->op))
       std::get<ConditionalOp>(into->op).handle = conditional->handle;
-    else
+    else {
       into->op = from->op;
+      into->context = from->context;
+    }
   }
   for (const auto &[into, from] : graphs_)
     into->userObjects = from->userObjects;

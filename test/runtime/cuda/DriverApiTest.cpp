@@ -77,6 +77,12 @@ TEST(DriverApi, StructuresHaveToolkitsLayout) {
   EXPECT_EQ(offsetof(CUlaunchConfig, attrs), offsetof(LaunchConfig, attributes));
   EXPECT_EQ(offsetof(CUlaunchConfig, numAttrs), offsetof(LaunchConfig, attributeCount));
 
+  EXPECT_EQ(offsetof(CUgraphNodeParams, memcpy.copyCtx), offsetof(NodeParams, copy.context));
+  EXPECT_EQ(offsetof(CUgraphNodeParams, memcpy.copyParams), offsetof(NodeParams, copy.copy));
+  EXPECT_EQ(sizeof(CUDA_MEMCPY_NODE_PARAMS), sizeof(CopyNodeParamsWithContext));
+  EXPECT_EQ(offsetof(CUgraphNodeParams, memset.ctx), offsetof(NodeParams, memset.context));
+  EXPECT_EQ(sizeof(CUDA_MEMSET_NODE_PARAMS_v2), sizeof(MemsetNodeParamsWithContext));
+
   using Theirs = CUDA_KERNEL_NODE_PARAMS_v2;
   EXPECT_EQ(sizeof(Theirs), sizeof(KernelNodeParams));
   EXPECT_EQ(offsetof(Theirs, gridDimX), offsetof(KernelNodeParams, gridX));

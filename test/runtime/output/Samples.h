@@ -61,6 +61,12 @@ public:
     replay_.exec = exec;
     return *this;
   }
+  /// As a driver of CUDA 13.1 numbers its graph and its exec.
+  Sample &cudaIds(std::uint32_t graph, std::uint32_t exec) {
+    replay_.cudaGraph = graph;
+    replay_.cudaExec = exec;
+    return *this;
+  }
   Sample &step(std::int64_t step) {
     replay_.step = step;
     return *this;

@@ -138,7 +138,20 @@ void add(Message &message, const GraphNodes::Node &node, std::uint32_t number, b
   message.text(isNamed ? std::string_view() : std::string_view(node.name));
 }
 
+// Nothing if the driver told none. The others are counted from -1.
+void addIds(std::string &out, const std::vector<GraphNodes::Node> &nodes) {
+  if (std::ranges::all_of(nodes,
+                          [](const auto &node) { return node.cudaNode == GraphNodes::none; }))
+    return;
+  Message message(out, Tag::CudaNodes);
+  message.number(nodes.size());
+  for (const GraphNodes::Node &node : nodes)
+    message.fromMinusOne(orNone(node.cudaNode));
+}
+
 void add(std::string &out, const Batch::Graph &graph) {
+  if (graph.like == 0)
+    addIds(out, graph.nodes->nodes);
   Message message(out, Tag::Graph);
   message.number(graph.id).number(graph.number).number(graph.like);
   message.number(graph.counts.nodes).number(graph.counts.edges);
@@ -323,6 +336,22 @@ void Binary::forget(const Batch &batch) {
     Message(bytes_, Tag::Forget).number(regionsFrom_).number(actsFrom_).number(threadsFrom_);
 }
 
+// Once for all replays of an exec, or again if it was forgotten that they are in the file.
+void Binary::addIds(const Replay &replay) {
+  if (replay.cudaExec == 0)
+    return;
+  constexpr std::size_t most = 10'000;
+  if (idsOf_.size() >= most)
+    idsOf_.clear();
+  const CudaIds ids{replay.graph, replay.cudaGraph, replay.cudaExec};
+  if (std::exchange(idsOf_[replay.exec], ids) != ids)
+    Message(bytes_, Tag::CudaIds)
+        .number(replay.exec)
+        .number(replay.graph)
+        .number(replay.cudaGraph)
+        .number(replay.cudaExec);
+}
+
 std::string Binary::write(const Batch &batch) {
   begin();
   forget(batch);
@@ -337,6 +366,7 @@ std::string Binary::write(const Batch &batch) {
   for (const Batch::Note &note : batch.notes)
     Message(bytes_, Tag::Metadata).text(note.key).text(note.json);
   for (const Batch::Launch &launch : batch.launches) {
+    addIds(launch.replay);
     if (launch.replay.drawn)
       addInGraph(bytes_, batch.timingsOf(launch));
     add(bytes_, launch.replay, batch.timingsOf(launch));

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "output/BatchWriter.h"
 #include "output/data/ById.h"
@@ -39,7 +40,9 @@ enum class Tag : unsigned char {
   Thread = 11,
   HostSpans = 12,
   Graph = 13,
-  InGraph = 14
+  InGraph = 14,
+  CudaIds = 15,  ///< of a graph and an exec
+  CudaNodes = 16 ///< of the nodes of the next graph
 };
 
 /// Flags of the run.
@@ -77,6 +80,13 @@ private:
   const Run run_;
   bool begun_ = false;
   const bool hostSpans_;
+  struct CudaIds {
+    std::uint64_t graph = 0; // as in replays
+    std::uint32_t cudaGraph = 0, cudaExec = 0;
+    bool operator==(const CudaIds &) const = default;
+  };
+  void addIds(const Replay &replay);
+  std::unordered_map<std::uint64_t, CudaIds> idsOf_; // in the file, by exec; some may be forgotten
   std::uint64_t regionsFrom_ = 1, actsFrom_ = 1, threadsFrom_ = 1;
   std::uint64_t nextRegion_ = 1, nextGraph_ = 1, nextAct_ = 1,
                 nextThread_ = 1; // ids that are new to the file

@@ -58,6 +58,12 @@ std::string Reading::take(std::string_view message) {
   case Tag::InGraph:
     good = inGraph(parts);
     break;
+  case Tag::CudaIds:
+    good = cudaIds(parts);
+    break;
+  case Tag::CudaNodes:
+    good = cudaNodes(parts);
+    break;
   case Tag::Replay:
     good = replay(parts);
     break;

@@ -73,6 +73,8 @@ private:
             GraphNodes::Node &node);
   bool regionsOf(Parts &parts, GraphNodes &nodes, const std::vector<const Known *> &regions);
   bool inGraph(Parts parts);
+  bool cudaIds(Parts parts);
+  bool cudaNodes(Parts parts);
   void placeInGraph(Replay &replay, std::span<Batch::Timing> timings);
   bool replay(Parts parts);
   bool timings(Parts &parts, Replay &replay, std::uint64_t count, std::uint64_t flags);
@@ -101,6 +103,12 @@ private:
     std::uint64_t count;
   };
   std::vector<InARow> inGraph_; // of the next replay; empty: they are all, in their order
+  struct CudaIds {
+    std::uint64_t graph; // as in replays
+    std::uint32_t cudaGraph, cudaExec;
+  };
+  std::unordered_map<std::uint64_t, CudaIds> idsOf_; // by exec
+  std::vector<std::uint32_t> cudaNodes_;             // of the next graph; empty: unknown
   std::vector<Record> records_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Act>> acts_;
   std::unordered_map<std::uint64_t, Thread> threads_;

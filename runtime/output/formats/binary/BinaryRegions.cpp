@@ -103,8 +103,12 @@ bool Reading::graph(Parts parts) {
       return false;
     nodes->nodes.resize(count);
     nodes->regions.resize(regions);
+    if (!cudaNodes_.empty() && cudaNodes_.size() != count)
+      return false;
     for (std::uint32_t i = 0; i < count; ++i) {
       GraphNodes::Node &made = nodes->nodes[i];
+      if (!cudaNodes_.empty())
+        made.cudaNode = cudaNodes_[i];
       if (!node(parts, i, count, regions, made))
         return false;
       if (made.timed != GraphNodes::none)
@@ -116,6 +120,7 @@ bool Reading::graph(Parts parts) {
     if (parts.left() > 0 && !regionsOf(parts, *nodes, of))
       return false;
     graph.nodes = std::move(nodes);
+    cudaNodes_.clear();
   }
   graph.id = nextGraph_++;
   if (like == 0)
@@ -219,6 +224,28 @@ bool Reading::node(Parts &parts, std::uint32_t number, std::uint64_t nodes, std:
   return parts.good();
 }
 
+bool Reading::cudaIds(Parts parts) {
+  const std::uint64_t exec = parts.number(), graph = parts.number();
+  const std::uint64_t cudaGraph = parts.number(), cudaExec = parts.number();
+  constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+  if (!parts.good() || cudaGraph > most || cudaExec > most)
+    return false;
+  idsOf_.insert_or_assign(exec, CudaIds{graph, static_cast<std::uint32_t>(cudaGraph),
+                                        static_cast<std::uint32_t>(cudaExec)});
+  return true;
+}
+
+bool Reading::cudaNodes(Parts parts) {
+  const std::uint64_t count = parts.number();
+  if (!parts.good() || count > parts.left()) // a byte each at least
+    return false;
+  cudaNodes_.assign(count, GraphNodes::none);
+  for (std::uint32_t &node : cudaNodes_)
+    if (const std::int64_t id = parts.fromMinusOne(); id >= 0 && id < GraphNodes::none)
+      node = static_cast<std::uint32_t>(id);
+  return parts.good();
+}
+
 bool Reading::replay(Parts parts) {
   Replay replay;
   const std::uint64_t flags = parts.number();
@@ -227,6 +254,11 @@ bool Reading::replay(Parts parts) {
     replay.graph = parts.number();
     replay.exec = parts.number();
     replay.number = parts.number();
+    if (const auto ids = idsOf_.find(replay.exec);
+        ids != idsOf_.end() && ids->second.graph == replay.graph) {
+      replay.cudaGraph = ids->second.cudaGraph;
+      replay.cudaExec = ids->second.cudaExec;
+    }
   }
   replay.device = parts.small(parts.fromMinusOne());
   replay.stream = parts.number();

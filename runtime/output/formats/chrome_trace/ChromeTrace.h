@@ -62,6 +62,7 @@ struct TraceData {
     std::size_t firstRegion, regions; ///< its own, in `regions`
     /// Of its graph, if all of its nodes are recorded; or null. Lives as long as the trace.
     const CriticalReplays::Structure *structure;
+    std::uint32_t cudaGraph, cudaExec; ///< the driver's ids; 0: unknown
   };
   struct Region {
     std::int64_t beginNs, durationNs; ///< negative duration: not measured

@@ -138,6 +138,8 @@ void TraceWriter::replay(const TraceData::Replay &replay) {
       .member<"exec">(replay.exec)
       .member<"replay">(replay.number)
       .member<"cold">(replay.cold);
+  if (replay.cudaExec != 0)
+    json_.member<"cuda_graph">(replay.cudaGraph).member<"cuda_exec">(replay.cudaExec);
   step(replay.step);
 }
 

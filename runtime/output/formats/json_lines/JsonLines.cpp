@@ -160,7 +160,10 @@ void JsonLines::add(const Batch::Graph &graph) {
       list(json.key<"after">(), node.after);
       list(json.key<"early">(), node.early);
       json.member<"blocks">(node.blocks).member<"threads">(node.threads);
-      json.member<"resident">(node.resident).endObject();
+      json.member<"resident">(node.resident);
+      if (node.cudaNode != GraphNodes::none)
+        json.member<"cuda_node">(node.cudaNode);
+      json.endObject();
     }
     json.endArray();
   });
@@ -197,6 +200,8 @@ void JsonLines::add(const Replay &replay) {
         .member<"launch_ns">(known(replay.launchNs > 0 ? replay.launchNs : -1))
         .member<"begin_ns">(known(spanKnown ? replay.beginNs : -1))
         .member<"end_ns">(known(spanKnown ? replay.endNs : -1));
+    if (replay.cudaExec != 0)
+      json.member<"cuda_graph">(replay.cudaGraph).member<"cuda_exec">(replay.cudaExec);
   });
 }
 

@@ -35,7 +35,8 @@ std::string text(const Replay &replay) {
   std::ostringstream out;
   out << replay.graph << '/' << replay.exec << '/' << replay.number << " on " << replay.device
       << ',' << replay.stream << " at " << replay.launchNs << ' ' << replay.beginNs << ' '
-      << replay.endNs << " step " << replay.step << (replay.cold ? " cold" : "") << '\n';
+      << replay.endNs << " step " << replay.step << (replay.cold ? " cold" : "") << " CUDA's "
+      << replay.cudaGraph << '/' << replay.cudaExec << '\n';
   for (const Record &record : replay.records) {
     out << "  " << record.name << ' ' << jsonContext({record.context, record.context_size})
         << " depth " << record.depth << ' ' << (record.measured() ? record.begin_ns : 0) << ' '
@@ -173,6 +174,42 @@ TEST_F(BinaryTest, ReplaysReadBackUnchanged) {
   EXPECT_EQ(back.result.cut, 0U);
   EXPECT_EQ(back.replays, added);
   EXPECT_EQ(back.spans, addedSpans);
+}
+
+TEST_F(BinaryTest, DriversIdsReadBack) {
+  // An exec keeps its id; after an update it belongs to another graph, with another id.
+  Sample first(1), again(2), updated(3), other(4), unknown(5);
+  add(first.cudaIds(41, 42));
+  add(again.cudaIds(41, 42));
+  add(updated.exec(2, 1).cudaIds(51, 42));
+  add(other.exec(2, 7).cudaIds(51, 52));
+  add(unknown.exec(3, 8));
+  const Read back = read(bytes());
+  EXPECT_EQ(back.result.failed, "");
+  EXPECT_EQ(back.replays, added);
+}
+
+TEST_F(BinaryTest, DriversIdsOfNodesReadBack) {
+  auto drawn = std::make_shared<GraphNodes>();
+  drawn->nodes.resize(3);
+  for (GraphNodes::Node &node : drawn->nodes)
+    node.type = node.name = "empty";
+  drawn->nodes[0].cudaNode = 0;
+  drawn->nodes[2].cudaNode = 9;
+  batch.graphs.push_back({1, 1, 0, {3, 0}, drawn, {}});
+  Sample sample(1);
+  add(sample);
+  std::vector<std::uint32_t> found;
+  BinaryListener listener;
+  listener.batch = [&](const Batch &read) {
+    for (const Batch::Graph &graph : read.graphs)
+      for (const GraphNodes::Node &node : graph.nodes->nodes)
+        found.push_back(node.cudaNode);
+  };
+  std::istringstream stream(bytes());
+  BinaryReader reader;
+  EXPECT_EQ(reader.read(stream, listener).failed, "");
+  EXPECT_EQ(found, (std::vector<std::uint32_t>{0, GraphNodes::none, 9}));
 }
 
 TEST_F(BinaryTest, UnknownEndsAreSkipped) {

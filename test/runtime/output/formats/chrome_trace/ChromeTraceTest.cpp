@@ -159,6 +159,15 @@ TEST(ChromeTrace, RegionIsSpanOfStream) {
   EXPECT_EQ(textOf(args["context"]["1"]), "x");
 }
 
+TEST(ChromeTrace, SaysDriversIds) {
+  Sample known, unknown(1);
+  const Trace trace =
+      traceOf({known.cudaIds(41, 42).region("a", 0, 0, 1'000), unknown.region("b", 0, 0, 1'000)});
+  EXPECT_EQ(trace.named("a")["args"]["cuda_graph"].get<int>(), 41);
+  EXPECT_EQ(trace.named("a")["args"]["cuda_exec"].get<int>(), 42);
+  EXPECT_FALSE(trace.named("b")["args"].contains("cuda_exec"));
+}
+
 TEST(ChromeTrace, CopySaysSpeedAndOverlap) {
   // Copies of steps say how fast they were, and what computed meanwhile.
   Sample graph(0), copy = Sample::outsideGraphs(), region = Sample::outsideGraphs();

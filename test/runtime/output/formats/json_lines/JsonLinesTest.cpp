@@ -91,6 +91,30 @@ TEST_F(JsonLinesTest, ReplayStandsBeforeRecords) {
                             {"ends", "completion"}}));
 }
 
+TEST_F(JsonLinesTest, ReplayHasDriversIds) {
+  Sample known(1), unknown(2);
+  add(known.cudaIds(41, 42));
+  add(unknown);
+  const std::vector<json> lines = written();
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_EQ(lines[1].at("cuda_graph"), 41);
+  EXPECT_EQ(lines[1].at("cuda_exec"), 42);
+  EXPECT_FALSE(lines[2].contains("cuda_exec"));
+}
+
+TEST_F(JsonLinesTest, NodeHasDriversId) {
+  auto drawn = std::make_shared<GraphNodes>();
+  drawn->nodes.resize(2);
+  drawn->nodes[0].type = drawn->nodes[0].name = drawn->nodes[1].type = drawn->nodes[1].name =
+      "empty";
+  drawn->nodes[1].cudaNode = 7;
+  batch.graphs.push_back({1, 1, 0, {2, 0}, drawn, {}});
+  const std::vector<json> lines = written();
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_FALSE(lines[1].at("nodes")[0].contains("cuda_node"));
+  EXPECT_EQ(lines[1].at("nodes")[1].at("cuda_node"), 7);
+}
+
 TEST_F(JsonLinesTest, RecordSaysItsEnd) {
   Sample sample;
   add(sample.region("gemm", 0, 0, 5).endsWithNext().region("relu", 0, 5, 5));
