@@ -26,9 +26,6 @@ public:
     bool hostSpans = false; ///< if no output wants them, none are gathered
     bool memory = false;    ///< allocations and frees
     bool settled = false;   ///< Batch::settledBefore
-    /// Only Batch::source of replays and host spans: an output that uses the session's own records
-    /// saves the time to convert them.
-    bool source = false;
   };
 
   /// `name`: for messages; "table", "trace.json".

@@ -67,7 +67,6 @@ template <class Given> void Outputs::consumeAny(const Given &given) noexcept {
     handMemory();
     batcher_.clear(batch_); // also clears what an exception left behind
     take(given);
-    batch_.source = {};
     removeGone(gone);
   } catch (...) {
     lose(given);
@@ -145,19 +144,14 @@ void Outputs::removeGone(std::vector<Entry> &gone) {
   }
 }
 
-// Makes no batch if every output wants only the source.
 void Outputs::take(const Replay &replay) {
-  batch_.source.replay = &replay;
-  if (std::any_of(outputs_.begin(), outputs_.end(),
-                  [](const Entry &entry) { return !entry.wants.source; }))
-    batcher_.add(replay, batch_);
+  batcher_.add(replay, batch_);
   hand(replay.records.size(), wantsAny);
 }
 
 void Outputs::take(std::span<const HostSpan> spans) {
-  batch_.source.spans = spans;
   if (std::any_of(outputs_.begin(), outputs_.end(),
-                  [](const Entry &entry) { return entry.wants.hostSpans && !entry.wants.source; }))
+                  [](const Entry &entry) { return entry.wants.hostSpans; }))
     for (const HostSpan &span : spans)
       batcher_.add(span, batch_);
   hand(spans.size(), wantsHostSpans);

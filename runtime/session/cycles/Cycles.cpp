@@ -51,13 +51,13 @@ std::shared_ptr<const Collection> joined(const Collection &before, const Collect
                                          std::size_t most, std::size_t &left) {
   auto all = std::make_shared<Collection>();
   all->addRecords(before);
-  all->add(before.spans());
+  all->addSpans(before);
   if (before.size() + more.size() <= most)
     all->addRecords(more);
   else
     left += more.size();
   if (before.spans().size() + more.spans().size() <= most)
-    all->add(more.spans());
+    all->addSpans(more);
   else
     left += more.spans().size();
   all->seal();
@@ -68,17 +68,15 @@ std::shared_ptr<const Collection> joined(const Collection &before, const Collect
 
 class Cycles::Collector : public Output {
 public:
-  // A record belongs to the cycle of its own launch, which a batch does not contain. So this wants
-  // the source.
   explicit Collector(std::shared_ptr<Cycles> cycles)
-      : Output(cycles->options_.name, {.hostSpans = cycles->options_.hostSpans,
-                                       .memory = cycles->options_.memory,
-                                       .source = true}),
+      : Output(cycles->options_.name,
+               {.hostSpans = cycles->options_.hostSpans, .memory = cycles->options_.memory}),
         cycles_(std::move(cycles)) {}
   [[nodiscard]] std::string write(const Batch &batch) override {
-    if (batch.source.replay)
-      cycles_->write(*batch.source.replay);
-    cycles_->write(batch.source.spans);
+    view_.take(batch);
+    for (const Batch::Launch &launch : batch.launches)
+      cycles_->write(view_, launch.replay, batch.timingsOf(launch));
+    cycles_->write(view_, batch.spans);
     for (const Batch::Memory &memory : batch.memory) {
       MemoryEvent event = memory.event;
       event.path = memory.path;
@@ -91,6 +89,7 @@ public:
 
 private:
   const std::shared_ptr<Cycles> cycles_;
+  BatchView view_;
 };
 
 Cycles::Cycles(Session &session, Saver &saver, std::function<std::int64_t()> now, Options options)

@@ -31,7 +31,9 @@ public:
   [[nodiscard]] bool admitsHost(std::int64_t ns) const override {
     return cycles_->has(ns, ProfilerActivity::CPU);
   }
-  [[nodiscard]] bool admits(const HostSpan &span) const override { return cycles_->has(span); }
+  [[nodiscard]] bool admitsSpan(std::int64_t beginNs, std::int64_t endNs) const override {
+    return cycles_->hasSpan(beginNs, endNs);
+  }
 
 private:
   const std::shared_ptr<Cycles> cycles_;

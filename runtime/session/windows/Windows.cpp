@@ -35,8 +35,8 @@ public:
     });
   }
   [[nodiscard]] bool admitsHost(std::int64_t ns) const override { return admitsDevice(ns); }
-  [[nodiscard]] bool admits(const HostSpan &span) const override {
-    return admitsDevice(span.begin_ns);
+  [[nodiscard]] bool admitsSpan(std::int64_t beginNs, std::int64_t /*endNs*/) const override {
+    return admitsDevice(beginNs);
   }
 
 private:

@@ -340,7 +340,7 @@ TEST_F(StreamedTest, ThreadTakesNoSignals) {
   sigaddset(&signal, SIGUSR1);
   pthread_sigmask(SIG_BLOCK, &signal, &mask);
   kill(getpid(), SIGUSR1); // this thread does not take it now: another one would
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  std::this_thread::sleep_for(std::chrono::milliseconds(50)); // for what must not come
   EXPECT_FALSE(elsewhere);
   pthread_sigmask(SIG_SETMASK, &mask, nullptr);
   sigaction(SIGUSR1, &before, nullptr);

@@ -128,18 +128,25 @@ TEST_F(SessionTest, LateOutputKnowsRegions) {
   EXPECT_THAT(last->names, ElementsAre("add", "relu"));
 }
 
-TEST_F(SessionTest, CallbackGetsRecordsThemselves) {
-  // Not a copy.
-  Sample sample;
-  const Replay replay = sample.region("add", 0, 0, 1);
-  const Record *got = nullptr;
-  attach([&](const Record &record) { got = &record; });
+TEST_F(SessionTest, CallbackGetsWholeRecords) {
+  // With all that was measured, also when each region began on the host.
+  Sample sample = Sample::outsideGraphs();
+  Replay replay = sample.region("outer", 0, 0, 5).region("inner", 1, 1, 2);
+  std::vector<Record> records(replay.records.begin(), replay.records.end());
+  records[0].launch_ns = 100;
+  records[1].launch_ns = 200;
+  replay.records = records;
+  std::vector<std::string> names;
+  std::vector<std::int64_t> begins, launches;
+  attach([&](const Record &record) {
+    names.emplace_back(record.name);
+    begins.push_back(record.begin_ns);
+    launches.push_back(record.launch_ns);
+  });
   session->consume(replay);
-  EXPECT_EQ(got, &replay.records.front());
-  got = nullptr;
-  attach("a");
-  session->consume(replay);
-  EXPECT_EQ(got, &replay.records.front()) << "also where a batch is made of them";
+  EXPECT_THAT(names, ElementsAre("outer", "inner"));
+  EXPECT_THAT(begins, ElementsAre(records[0].begin_ns, records[1].begin_ns));
+  EXPECT_THAT(launches, ElementsAre(100, 200));
 }
 
 TEST_F(SessionTest, FailedLastBatchPreventsClose) {

@@ -7,14 +7,16 @@
 namespace graphprof {
 
 std::string Callback::write(const Batch &batch) {
-  if (!function_ || !batch.source.replay)
+  if (!function_)
     return {};
+  view_.take(batch);
   try {
-    for (const Record &record : batch.source.replay->records) {
-      if (stopped_)
-        break;
-      function_(record);
-    }
+    for (const Batch::Launch &launch : batch.launches)
+      for (const Batch::Timing &timing : batch.timingsOf(launch)) {
+        if (stopped_)
+          return {};
+        function_(view_.record(launch.replay, timing));
+      }
     return {};
   } catch (const std::exception &error) {
     return std::string("it threw: ") + error.what();

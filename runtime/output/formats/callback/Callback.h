@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "output/Output.h"
+#include "output/data/BatchView.h"
 
 namespace graphprof {
 
@@ -16,9 +17,8 @@ namespace graphprof {
 /// this output: it is not called again.
 class Callback : public Output {
 public:
-  /// Uses the session's own records. What they refer to belongs to the caller.
   explicit Callback(std::function<void(const Record &)> function)
-      : Output("callback", {.source = true}), function_(std::move(function)) {}
+      : Output("callback"), function_(std::move(function)) {}
 
   [[nodiscard]] std::string write(const Batch &batch) override;
   void stop() override { stopped_ = true; }
@@ -26,6 +26,7 @@ public:
 
 private:
   const std::function<void(const Record &)> function_;
+  BatchView view_;
   bool stopped_ = false;
 };
 

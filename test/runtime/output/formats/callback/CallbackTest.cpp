@@ -18,10 +18,9 @@ using testing::HasSubstr;
 
 namespace {
 
-// As the session hands it on.
 Batch of(const Replay &replay) {
   Batch batch;
-  batch.source.replay = &replay;
+  Batcher().add(replay, batch);
   return batch;
 }
 
