@@ -21,6 +21,7 @@ protected:
     EXPECT_EQ(cudaSuccess, cudaStreamSynchronize(stream_));
     return *seen_;
   }
+  // Time itself: who was launched in the last second keeps its place.
   static void idle() { std::this_thread::sleep_for(std::chrono::milliseconds(1150)); }
   [[nodiscard]] std::uint64_t crowdedOut() const { return losses().evicted - before_.evicted; }
   const Losses before_ = losses();
