@@ -34,7 +34,7 @@ public:
 
   [[nodiscard]] const std::string &name() const { return name_; }
   [[nodiscard]] Interest wants() const { return wants_; }
-  /// Called if it is detached during its own write(): it must ignore the rest of the replay.
+  /// Called when it is detached. From its return on, it must not call the program.
   virtual void stop() {}
   /// Makes everything that it got survive the process, within `timeoutMs` milliseconds. Returns
   /// false if not all did. An output that shows nothing before its end has nothing to do.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/ByteGraphs.h"
+#include "support/HeldHarvest.h"
 
 namespace graphprof::test {
 namespace {
@@ -153,7 +154,7 @@ TEST_F(ExecLimits, EarlierLaunchesAreKept) {
   // What was launched before an exec made room is not lost.
   std::atomic<bool> open{false};
   std::atomic<int> seen{0};
-  Profiler profiler([&](const Record &) {
+  HeldHarvest held([&](const Record &) {
     while (!open)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     ++seen;
@@ -166,7 +167,7 @@ TEST_F(ExecLimits, EarlierLaunchesAreKept) {
   for (int i = 0; i < 8; ++i)
     EXPECT_EQ(2, launchAndRead(second));
   open = true;
-  EXPECT_TRUE(profiler.flush());
+  EXPECT_TRUE(held.flush());
   EXPECT_EQ(16, seen);
   EXPECT_EQ(0u, crowdedOut());
   destroy({first, second}, {one, two});

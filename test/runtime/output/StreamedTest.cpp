@@ -123,9 +123,10 @@ protected:
     return failed;
   }
   void make(std::size_t maxRecords = 1'000'000,
-            std::chrono::milliseconds patience = Streamed::defaultPatience) {
-    streamed = std::make_unique<Streamed>("out", std::make_unique<ProbeWriter>(probe), maxRecords,
-                                          Output::Interest(), patience);
+            std::chrono::milliseconds patience = Streamed::Manner().patience) {
+    streamed =
+        std::make_unique<Streamed>("out", std::make_unique<ProbeWriter>(probe), maxRecords,
+                                   Output::Interest(), Streamed::Manner{.patience = patience});
     feed = std::make_unique<test::Feed>(*streamed);
   }
   void TearDown() override { // the probe is gone before the base's members are
