@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <exception>
 #include <span>
-#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "Mutex.h"
 #include "OwnThread.h"
+#include "Thrown.h"
 #include "output/Failure.h"
 #include "output/data/Batch.h"
 
@@ -170,12 +169,7 @@ void Streamed::Queue::takeMemory(const Batch &batch) {
 }
 
 void Streamed::Queue::start() {
-  try {
-    startOwnThread([self = shared_from_this()] { self->run(); });
-    running_ = true;
-  } catch (const std::system_error &) {
-    running_ = false; // no more threads are possible
-  }
+  running_ = survived([this] { startOwnThread([self = shared_from_this()] { self->run(); }); });
 }
 
 bool Streamed::Queue::urgent() const {

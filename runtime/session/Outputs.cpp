@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "Thrown.h"
 #include "output/Failure.h"
 #include "output/InCallback.h"
 
@@ -21,11 +22,8 @@ bool wantsAny(const Output::Interest & /*wants*/) { return true; }
 } // namespace
 
 void Outputs::sayFailed(const std::string &name, const std::string &why) noexcept {
-  try {
-    messages_.say("output " + name + " failed and gets nothing more: " + why);
-  } catch (...) {
+  if (!survived([&] { messages_.say("output " + name + " failed and gets nothing more: " + why); }))
     messages_.say("an output failed and gets nothing more");
-  }
 }
 
 void Outputs::fail(Entry &entry, const std::string &why) noexcept {
@@ -44,31 +42,29 @@ template <class Given> void Outputs::consumeAny(const Given &given) noexcept {
     lose(given);
     return;
   }
-  try {
+  bool open = false;
+  const bool handed = survived([&] {
     const MutexLock lock(mutex_);
-    if (closed_) {
-      lose(given);
+    open = !closed_;
+    if (!open)
       return;
-    }
     handMemory();
     batcher_.clear(batch_); // also clears what an exception left behind
     take(given);
-  } catch (...) {
+  });
+  if (!handed || !open)
     lose(given);
-  }
 }
 
 void Outputs::settled(std::int64_t step) noexcept {
-  try {
+  (void)survived([&] { // if not, the next time says more
     const MutexLock lock(mutex_);
     if (closed_)
       return;
     batcher_.clear(batch_);
     batch_.settledBefore = step;
     hand(0, wantsSettled);
-  } catch (...) { // no memory: the next time says more
-    return;
-  }
+  });
 }
 
 void Outputs::consume(const MemoryEvent &event, std::string path) noexcept {
@@ -98,12 +94,11 @@ void Outputs::consume(const MemoryEvent &event, std::string path) noexcept {
 void Outputs::handMemoryOn() noexcept {
   if (!memoryWaits_.load())
     return;
-  try {
-    const MutexLock lock(mutex_);
-    handMemory();
-  } catch (...) {
+  if (!survived([&] {
+        const MutexLock lock(mutex_);
+        handMemory();
+      }))
     loseMemory();
-  }
 }
 
 void Outputs::take(const Replay &replay) {
@@ -211,17 +206,17 @@ bool Outputs::flush(std::int64_t timeoutMs) noexcept {
 Output *Outputs::attach(std::unique_ptr<Output> output) noexcept {
   if (!output)
     return nullptr;
-  try {
-    const MutexLock lock(mutex_);
+  Output *attached = nullptr;
+  (void)survived([&] {
     Entry entry;
     entry.wants = output->wants();
     entry.output = std::move(output);
+    const MutexLock lock(mutex_);
     outputs_.push_back(std::move(entry));
+    attached = outputs_.back().output.get();
     recording_.listened(true);
-    return outputs_.back().output.get();
-  } catch (...) {
-    return nullptr;
-  }
+  });
+  return attached;
 }
 
 void Outputs::attachDefaultTable(std::unique_ptr<Output> table) noexcept {
@@ -265,17 +260,17 @@ void Outputs::close(const std::function<Batch()> &last,
     const MutexLock lock(mutex_);
     if (closed_)
       return;
-    try {
-      handMemory();
-    } catch (...) {
+    if (!survived([&] {
+          mutex_.assertHeld();
+          handMemory();
+        }))
       loseMemory();
-    }
     closed_ = true;
-    try {
-      all = working();
-    } catch (...) {
+    if (!survived([&] {
+          mutex_.assertHeld();
+          all = working();
+        }))
       return messages_.say("the outputs are not closed: no memory");
-    }
   }
   for (const std::shared_ptr<Output> &output : all) {
     const std::string failure = failureOf([&] {

@@ -4,12 +4,12 @@
 
 #include <atomic>
 #include <chrono>
-#include <exception>
 #include <memory>
 #include <thread>
 #include <utility>
 
 #include "Mutex.h"
+#include "Thrown.h"
 #include "output/Failure.h"
 #include "output/InCallback.h"
 #include "output/Streamed.h"
@@ -75,10 +75,8 @@ std::string Callback::Calls::callFor(const Batch &batch) try {
       function_(view_.record(launch.replay, timing));
     }
   return {};
-} catch (const std::exception &error) {
-  return std::string("it threw: ") + error.what();
 } catch (...) {
-  return "it threw something other than a std::exception";
+  return std::string("it threw: ") + whatWasThrown();
 }
 
 Callback::Callback(std::function<void(const Record &)> function, std::size_t maxRecords,
