@@ -8,7 +8,7 @@
 
 namespace graphprof {
 
-inline thread_local bool threadIsInCallback = false;
+inline constinit thread_local bool threadIsInCallback = false;
 [[nodiscard]] inline bool inCallback() noexcept { return threadIsInCallback; }
 
 } // namespace graphprof

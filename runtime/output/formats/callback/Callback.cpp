@@ -87,8 +87,8 @@ Callback::Callback(Calls *calls, std::size_t maxRecords)
     : ForwardingOutput(std::make_shared<Streamed>(
           "callback", std::unique_ptr<BatchWriter>(calls), maxRecords, Interest(),
           Streamed::Manner{.patience = std::chrono::seconds(1),
-                           .stuck =
-                               "a callback does not return; let it return before the program ends",
+                           .stuck = "a callback does not return within a second; let it return "
+                                    "before the program ends",
                            .linger = std::chrono::milliseconds(0),
                            .onlyAtFlush = true})),
       calls_(*calls) {}
