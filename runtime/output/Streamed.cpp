@@ -59,6 +59,7 @@ public:
   [[nodiscard]] std::string written() const { return writer_->written(); }
 
 private:
+  std::string take(const Batch &batch);
   // Add what there is room for to what waits, and count the rest.
   void takeLaunches(const Batch &batch) REQUIRES(mutex_);
   void takeSpans(const Batch &batch) REQUIRES(mutex_);
@@ -94,8 +95,19 @@ private:
   Batch taken_; // owned by the writing thread, unlocked; exchanged under mutex_
 };
 
-// Notes from before the first replay are written with it.
+// Without memory for it, a batch is left out. What it has added of regions until then stays: they
+// come once.
 std::string Streamed::Queue::write(const Batch &batch) {
+  std::string failure;
+  if (!survived([&] { failure = take(batch); })) {
+    const MutexLock lock(mutex_);
+    dropped_ += batch.records();
+  }
+  return failure;
+}
+
+// Notes from before the first replay are written with it.
+std::string Streamed::Queue::take(const Batch &batch) {
   const MutexLock lock(mutex_);
   const bool wasUrgent = urgent(), wasEmpty = waits_.empty();
   waits_.notes.insert(waits_.notes.end(), batch.notes.begin(), batch.notes.end());

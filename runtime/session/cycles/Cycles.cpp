@@ -407,8 +407,7 @@ void Cycles::finish(const CyclePointer &cycle, bool notify) {
   try {
     options_.ready(shown);
   } catch (...) {
-    session_.say(fmt::format("on_trace_ready of {} threw; catch it there: {}", options_.name,
-                             whatWasThrown()));
+    session_.say(fmt::format("on_trace_ready of {} threw: {}", options_.name, whatWasThrown()));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -55,6 +56,7 @@ public:
   }
 
 private:
+  void learn(const Batch &batch);
   std::string callFor(const Batch &batch);
 
   const std::function<void(const Record &)> function_;
@@ -66,8 +68,20 @@ private:
   std::atomic<bool> stopped_{false};          // set under mutex_
 };
 
+// Regions come once, and without them nothing that follows can be told. So this waits a while for
+// memory.
+void Callback::Calls::learn(const Batch &batch) {
+  constexpr int tries = 100;
+  constexpr auto pause = std::chrono::milliseconds(5);
+  for (int i = 0; !survived([&] { view_.take(batch); }); ++i) {
+    if (i == tries)
+      throw std::bad_alloc();
+    std::this_thread::sleep_for(pause);
+  }
+}
+
 std::string Callback::Calls::callFor(const Batch &batch) try {
-  view_.take(batch);
+  learn(batch);
   for (const Batch::Launch &launch : batch.launches)
     for (const Batch::Timing &timing : batch.timingsOf(launch)) {
       if (stopped_)
