@@ -167,40 +167,41 @@ Losses Outputs::lossesBefore(const Output::Interest &wants) const noexcept {
   return losses;
 }
 
-std::vector<std::shared_ptr<Output>> Outputs::working() {
-  std::vector<std::shared_ptr<Output>> all;
-  for (const Entry &entry : outputs_)
-    if (!entry.failed)
-      all.push_back(entry.output);
-  return all;
+// In the order in which they were attached, whatever is attached and detached meanwhile. Takes no
+// memory.
+std::shared_ptr<Output> Outputs::nextAfter(std::uint64_t &number) {
+  const MutexLock lock(mutex_);
+  const auto next = std::find_if(outputs_.begin(), outputs_.end(), [number](const Entry &entry) {
+    return entry.number > number && !entry.failed;
+  });
+  if (next == outputs_.end())
+    return nullptr;
+  number = next->number;
+  return next->output;
 }
 
-// Not under the mutex: a callback that is waited for may attach and detach outputs.
+// Waits without the mutex: a callback that is waited for may attach and detach outputs.
 bool Outputs::flush(std::int64_t timeoutMs) noexcept {
   using Milliseconds = std::chrono::milliseconds;
   const auto deadline = std::chrono::steady_clock::now() + Milliseconds(timeoutMs);
   if (inCallback()) // it would wait for itself
     return false;
-  try {
-    std::vector<std::shared_ptr<Output>> all;
-    {
-      const MutexLock lock(mutex_);
-      if (closed_)
-        return true;
-      handMemory();
-      all = working();
-    }
-    bool inTime = true;
-    for (const std::shared_ptr<Output> &output : all) {
-      const auto left =
-          std::chrono::duration_cast<Milliseconds>(deadline - std::chrono::steady_clock::now());
-      inTime = output->flush(std::max<std::int64_t>(left.count(), 0)) && inTime;
-    }
-    return inTime;
-  } catch (...) {
-    loseMemory();
-    return false;
+  {
+    const MutexLock lock(mutex_);
+    if (closed_)
+      return true;
   }
+  handMemoryOn();
+  bool all = true;
+  std::uint64_t number = 0;
+  while (const std::shared_ptr<Output> output = nextAfter(number)) {
+    const auto left =
+        std::chrono::duration_cast<Milliseconds>(deadline - std::chrono::steady_clock::now());
+    const std::int64_t most = std::max<std::int64_t>(left.count(), 0);
+    bool inTime = false;
+    all = survived([&] { inTime = output->flush(most); }) && inTime && all;
+  }
+  return all;
 }
 
 Output *Outputs::attach(std::unique_ptr<Output> output) noexcept {
@@ -212,6 +213,7 @@ Output *Outputs::attach(std::unique_ptr<Output> output) noexcept {
     entry.wants = output->wants();
     entry.output = std::move(output);
     const MutexLock lock(mutex_);
+    entry.number = ++attached_;
     outputs_.push_back(std::move(entry));
     attached = outputs_.back().output.get();
     recording_.listened(true);
@@ -255,7 +257,6 @@ void Outputs::withoutDefaultTable() noexcept {
 // stay until they are closed.
 void Outputs::close(const std::function<Batch()> &last,
                     const std::function<void(const Output &)> &closed) noexcept {
-  std::vector<std::shared_ptr<Output>> all;
   {
     const MutexLock lock(mutex_);
     if (closed_)
@@ -266,13 +267,9 @@ void Outputs::close(const std::function<Batch()> &last,
         }))
       loseMemory();
     closed_ = true;
-    if (!survived([&] {
-          mutex_.assertHeld();
-          all = working();
-        }))
-      return messages_.say("the outputs are not closed: no memory");
   }
-  for (const std::shared_ptr<Output> &output : all) {
+  std::uint64_t number = 0;
+  while (const std::shared_ptr<Output> output = nextAfter(number)) {
     const std::string failure = failureOf([&] {
       std::string failed = output->write(last());
       if (failed.empty())

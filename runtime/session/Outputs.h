@@ -93,13 +93,15 @@ public:
 private:
   // An output and its state.
   struct Entry {
+    std::uint64_t number = 0;       // of those that were attached, from 1
     std::shared_ptr<Output> output; // shared with a flush() and a close() under way
     Output::Interest wants;
     std::uint64_t dropped = 0; // the last value of output->dropped()
     bool failed = false;       // not called any more; kept, because its address is still a handle
   };
 
-  [[nodiscard]] std::vector<std::shared_ptr<Output>> working() REQUIRES(mutex_);
+  // The next one behind `number` that has not failed, and its number; null: there is none.
+  [[nodiscard]] std::shared_ptr<Output> nextAfter(std::uint64_t &number) EXCLUDES(mutex_);
   void fail(Entry &entry, const std::string &why) noexcept;
   // Count what was lost on the way to every output, or to those that want it.
   void lose(const Replay &replay) noexcept { counters_.dropped += replay.records.size(); }
@@ -130,6 +132,7 @@ private:
   alignas(cacheLine) Mutex mutex_;
   std::atomic<bool> anyReplay_{false};
   std::vector<Entry> outputs_ GUARDED_BY(mutex_);
+  std::uint64_t attached_ GUARDED_BY(mutex_) = 0;     // so many
   Output *defaultTable_ GUARDED_BY(mutex_) = nullptr; // one of outputs_
   Batcher batcher_ GUARDED_BY(mutex_);
   // The batch that is handed on, together with everything that is known. An output that is attached
