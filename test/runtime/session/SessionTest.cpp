@@ -564,6 +564,14 @@ TEST_F(SessionTest, CallbacksOwnRegionsAreDropped) {
   EXPECT_EQ(session->losses().dropped, 2U);
 }
 
+TEST_F(SessionTest, FlushInsideCallbackReturnsAtOnce) {
+  // It would wait for itself.
+  bool flushed = true;
+  attach([&](const Record &) { flushed = session->outputs.flush(3'600'000); });
+  consume();
+  EXPECT_FALSE(flushed);
+}
+
 TEST_F(SessionTest, CallbackMayClose) {
   bool closed = false;
   attach([&](const Record &) {
