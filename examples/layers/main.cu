@@ -3,7 +3,7 @@
 // Captures the model into a CUDA graph and replays it three times, each time with new input. It has
 // no annotations. Those are in the model.
 
-#include "model.cuh"
+#include "../common/model.cuh"
 
 int main() {
   constexpr std::size_t size = 1000 * 1000;

@@ -6,7 +6,7 @@
 #include <graphprof/control.h>
 #include <graphprof/cuda.h>
 
-#include "model.cuh"
+#include "../common/model.cuh"
 
 int main() {
   constexpr std::size_t size = 1000 * 1000;

@@ -1,12 +1,12 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The model with its profiler, written by hand: the code that graphprof-instrument would insert,
+// The layer with the profiler, written by hand: the code that graphprof-instrument would insert,
 // and a function that gets every region of every replay.
 
 #include <graphprof/cuda.h>
 #include <graphprof/graphprof.h>
 
-#include "model.cuh"
+#include "../common/model.cuh"
 
 namespace {
 
@@ -37,9 +37,6 @@ __global__ void relu(float *x, std::size_t n) {
 
 } // namespace
 
-Layer::Layer(int id, std::size_t size)
-    : id_(id), offsetOnHost_(example::randomNumbers(size, 100 + id)), offset_(offsetOnHost_) {}
-
 void Layer::forward(float *x, cudaStream_t stream) const {
   const std::size_t n = offset_.size();
   const int blocks = example::blocksFor(n);
@@ -51,28 +48,4 @@ void Layer::forward(float *x, cudaStream_t stream) const {
     GRAPHPROF_SCOPE(2, "relu", graphprof::on_stream(stream), graphprof::key("layer", id_));
     relu<<<blocks, example::threadsPerBlock, 0, stream>>>(x, n);
   }
-}
-
-void Layer::forward(std::vector<float> &x) const {
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    x[i] += offsetOnHost_[i];
-    if (x[i] < 0.0F)
-      x[i] = 0.0F;
-  }
-}
-
-Model::Model(std::size_t size) {
-  layers_.reserve(5);
-  for (int id = 0; id < 5; ++id)
-    layers_.emplace_back(id, size);
-}
-
-void Model::forward(float *x, cudaStream_t stream) const {
-  for (const Layer &layer : layers_)
-    layer.forward(x, stream);
-}
-
-void Model::forward(std::vector<float> &x) const {
-  for (const Layer &layer : layers_)
-    layer.forward(x);
 }

@@ -23,9 +23,10 @@ inline namespace v1 {
 ///     ... capture, launch ...
 ///     profiler.flush();
 ///
-/// The function runs on graphprof's own thread, never on two threads at once. It must not call
-/// CUDA, and must not wait for the thread that launches. If it throws, the exception is caught and
-/// reported once, and the profiler is detached. Several profilers may exist.
+/// The function runs on a thread of graphprof's own, never on two threads at once. It must not call
+/// CUDA. What it measures itself is counted as dropped, and flush() inside it returns false at
+/// once. If it throws, the exception is caught and reported once, and it gets nothing more. Several
+/// profilers may exist, each with a thread.
 ///
 /// Source: Profiler and its dump_fn in the post "Transparent Profiling for PyTorch CUDA Graphs".
 class GRAPHPROF_API Profiler {

@@ -10,6 +10,7 @@
 #include "Edge.h"
 #include "cuda/Driver.h"
 #include "graph/harvest/Harvester.h"
+#include "output/InCallback.h"
 #include "process/BackendRegions.h"
 #include "process/Process.h"
 #include "session/Session.h"
@@ -21,6 +22,8 @@ void v1::stop() noexcept { process().session.recordingSwitch.permit(false); }
 bool v1::recording() noexcept { return active() && process().session.recording(); }
 bool v1::flush(std::int64_t timeoutMs) noexcept {
   const Edge edge;
+  if (inCallback()) // it would wait for itself
+    return false;
   using Milliseconds = std::chrono::milliseconds;
   // Nothing was measured. Returns without a lock, because another thread may fork a child now.
   if (!driver::wasAsked())

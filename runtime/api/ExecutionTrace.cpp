@@ -4,6 +4,7 @@
 
 #include "Edge.h"
 #include "Mutex.h"
+#include "Thrown.h"
 #include "graphprof/execution_trace.h"
 #include "process/Process.h"
 
@@ -28,10 +29,8 @@ template <class Work> void guarded(Work work) noexcept {
   const Edge edge;
   try {
     work();
-  } catch (const std::exception &failure) {
-    process().session.say("an execution trace was lost: ", failure.what());
   } catch (...) {
-    process().session.say("an execution trace was lost");
+    process().session.say("an execution trace was lost: ", whatWasThrown());
   }
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "Edge.h"
+#include "Thrown.h"
 #include "clock/HostClock.h"
 #include "graphprof/control.h"
 #include "output/io/Json.h"
@@ -30,10 +31,8 @@ template <class Work> void withCycles(const std::shared_ptr<Cycles> &cycles, Wor
   const Edge edge;
   try {
     work(*cycles);
-  } catch (const std::exception &failure) {
-    process().session.say("a call of a profile was lost: ", failure.what());
   } catch (...) {
-    process().session.say("a call of a profile was lost");
+    process().session.say("a call of a profile was lost: ", whatWasThrown());
   }
 }
 

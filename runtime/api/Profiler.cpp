@@ -5,6 +5,7 @@
 #include "graphprof/profiler.h"
 
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "Edge.h"
@@ -25,7 +26,9 @@ Output *attached(Profiler::DumpFunction &dump) noexcept {
   Session &session = process().session;
   Output *output = nullptr;
   try {
-    auto callback = std::make_unique<Callback>(std::move(dump));
+    auto callback = std::make_unique<Callback>(
+        std::move(dump), session.config().maxRecords,
+        [&session](const std::string &why) { session.outputs.sayFailed("callback", why); });
     if (const ScheduledOutputs *const scheduled = scheduledOutputs())
       return session.outputs.attach(scheduled->gated(std::move(callback)));
     output = session.outputs.attach(std::move(callback));

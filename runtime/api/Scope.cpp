@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "Edge.h"
+#include "Thrown.h"
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
 #include "graph/Graphs.h"
@@ -249,11 +250,8 @@ void dropLeft(OpenRegions &regions) {
 } // namespace
 
 void detail::copyText(std::string &copy, std::string_view text) noexcept {
-  try {
-    copy = text;
-  } catch (...) {
+  if (!survived([&] { copy = text; }))
     ++process().session.counters.namesCut;
-  }
 }
 
 void Scope::begin(const Site &programs, StreamRef ref, const Value *context,

@@ -5,10 +5,10 @@
 #include "graphprof/trace.h"
 
 #include <algorithm>
-#include <exception>
 #include <optional>
 
 #include "Edge.h"
+#include "Thrown.h"
 #include "output/Batching.h"
 #include "output/data/CopyNames.h"
 #include "output/formats/chrome_trace/ChromeTrace.h"
@@ -28,17 +28,15 @@ namespace graphprof {
 namespace {
 
 // `work` returns a failure text; empty: it succeeded.
-template <class Work> bool succeeds(const std::string &path, Work work) noexcept {
+template <class Work> bool succeeds(Work work) noexcept {
   const Edge edge;
   try {
     const std::string failure = work();
     if (failure.empty())
       return true;
     process().session.say("nothing was exported: " + failure);
-  } catch (const std::exception &failure) {
-    process().session.say("nothing was exported: ", failure.what());
   } catch (...) {
-    process().session.say("nothing was exported to ", path);
+    process().session.say("nothing was exported: ", whatWasThrown());
   }
   return false;
 }
@@ -104,7 +102,7 @@ KeyAverages Trace::key_averages(bool group_by_input_shape, int group_by_stack_n)
 }
 
 bool Trace::export_chrome_trace(const std::string &path) const noexcept {
-  return succeeds(path, [&] {
+  return succeeds([&] {
     // Room for everything: each record, each replay's own span, each host span.
     const std::size_t most =
         saved_->own->size() + saved_->own->replays().size() + saved_->own->spans().size();
@@ -117,7 +115,7 @@ bool Trace::export_chrome_trace(const std::string &path) const noexcept {
 }
 
 bool Trace::export_execution_trace(const std::string &path) const noexcept {
-  return succeeds(path, [&]() -> std::string {
+  return succeeds([&]() -> std::string {
     const std::optional<GraphForm> form = graphFormOf(path);
     if (!form)
       return path + " must end in .json or .dot";
@@ -133,7 +131,7 @@ bool Trace::export_execution_trace(const std::string &path) const noexcept {
 
 bool Trace::export_memory_timeline(const std::string &path,
                                    std::string_view device) const noexcept {
-  return succeeds(path, [&]() -> std::string {
+  return succeeds([&]() -> std::string {
     if (path.ends_with(
             ".html")) // a page needs a library of charts, which the runtime does not carry
       return path + " must end in .json, .json.gz, .raw.json or .raw.json.gz; for a page, record "
@@ -157,7 +155,7 @@ bool Trace::export_memory_timeline(const std::string &path,
 }
 
 bool Trace::export_stacks(const std::string &path, std::string_view metric) const noexcept {
-  return succeeds(path, [&]() -> std::string {
+  return succeeds([&]() -> std::string {
     const bool cuda = metric == "self_cuda_time_total";
     if (!cuda && metric != "self_cpu_time_total")
       return "metric " + std::string(metric) +

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "Thrown.h"
 #include "bench/Sites.h"
 #include "graphprof/step.h"
 #include "process/Process.h"
@@ -55,16 +56,16 @@ void record(std::vector<HeldReplay> replays) noexcept {
   Session &session = process().session;
   if (!session.recording())
     return;
-  try {
-    std::sort(replays.begin(), replays.end(), [](const HeldReplay &one, const HeldReplay &other) {
-      return one.launchNs() < other.launchNs();
-    });
-    std::vector<Record> records;
-    for (const HeldReplay &replay : replays)
-      session.outputs.consume(replay.in(records)); // not to who has taken them
-  } catch (...) {
+  if (!survived([&] {
+        std::sort(replays.begin(), replays.end(),
+                  [](const HeldReplay &one, const HeldReplay &other) {
+                    return one.launchNs() < other.launchNs();
+                  });
+        std::vector<Record> records;
+        for (const HeldReplay &replay : replays)
+          session.outputs.consume(replay.in(records)); // not to who has taken them
+      }))
     session.say(withoutMemory);
-  }
 }
 
 } // namespace graphprof::bench_detail

@@ -19,6 +19,7 @@
 
 #include "Edge.h"
 #include "Mutex.h"
+#include "Thrown.h"
 #include "capi/Interposed.h"
 #include "capi/Status.h"
 #include "cuda/Driver.h"
@@ -209,11 +210,8 @@ template <class Work> void withRegion(graphprof_capi_region *handle, Work work) 
   if (!region || inForkedChild())
     return;
   const Edge edge;
-  try {
-    work(*region);
-  } catch (...) { // no memory
+  if (!survived([&] { work(*region); }))
     ++process().session.counters.eager;
-  }
   delete region;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "ThreadOwned.h"
+#include "Thrown.h"
 
 namespace graphprof::capi {
 
@@ -17,12 +18,10 @@ struct LastError {
 } // namespace
 
 int failed(graphprof_capi_status status, std::string_view text) noexcept {
-  try {
+  (void)survived([&] { // if not, the status says enough
     if (auto *const last = ofThisThread<LastError>())
       last->text = text;
-  } catch (...) { // no memory: the status says enough
-    return status;
-  }
+  });
   return status;
 }
 

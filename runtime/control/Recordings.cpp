@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <exception>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "OwnThread.h"
+#include "Thrown.h"
 #include "output/Failure.h"
 #include "output/ForwardingOutput.h"
 #include "output/MakeOutput.h"
@@ -33,8 +33,8 @@ public:
     return ns >= beginNs_ && ns < endNs_;
   }
   [[nodiscard]] bool admitsHost(std::int64_t ns) const override { return admitsDevice(ns); }
-  [[nodiscard]] bool admits(const HostSpan &span) const override {
-    return admitsDevice(span.begin_ns);
+  [[nodiscard]] bool admitsSpan(std::int64_t beginNs, std::int64_t /*endNs*/) const override {
+    return admitsDevice(beginNs);
   }
 
 private:
@@ -157,11 +157,8 @@ void Recordings::close(const std::shared_ptr<Running> &running) {
     --closing_;
   };
   ++closing_;
-  try {
-    startOwnThread(work);
-  } catch (const std::system_error &) { // no thread
+  if (!survived([&] { startOwnThread(work); }))
     work();
-  }
 }
 
 std::vector<Recordings::Result> Recordings::proceed() {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "ThreadOwned.h"
+#include "Thrown.h"
 #include "output/data/ReplaySink.h"
 #include "services/Services.h"
 #include "services/StepName.h"
@@ -94,11 +95,7 @@ std::shared_ptr<const HostThread> HostSpans::thisThread() { return ofThisThread(
 
 void HostSpans::push(HostEvent event) noexcept {
   auto pushed = HostSpanQueue::Pushed::Full;
-  try {
-    pushed = ofThisThread().queue.push(std::move(event));
-  } catch (...) { // no memory
-    pushed = HostSpanQueue::Pushed::Full;
-  }
+  (void)survived([&] { pushed = ofThisThread().queue.push(std::move(event)); });
   if (!used())
     used_.store(true);
   if (pushed == HostSpanQueue::Pushed::Full)
@@ -137,12 +134,9 @@ bool HostSpans::harvest(ReplaySink &sink) {
   }
   if (taken.empty())
     return all;
-  try {
-    hand(taken, sink);
-  } catch (...) { // no memory
+  if (!survived([&] { hand(taken, sink); }))
     for (const Taken &one : taken)
       services_.counters.hostSpans += one.events.size();
-  }
   const MutexLock lock(mutex_);
   handingNs_ = INT64_MAX;
   return all;

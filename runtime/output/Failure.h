@@ -5,25 +5,24 @@
 #ifndef GRAPHPROF_OUTPUT_FAILURE_H
 #define GRAPHPROF_OUTPUT_FAILURE_H
 
-#include <exception>
 #include <string>
+#include <utility>
+
+#include "Thrown.h"
 
 namespace graphprof {
 
 /// Returns what `call` returns: why it failed, or an empty text. An exception is a failure, too.
 template <class Call> std::string failureOf(Call call) noexcept {
-  try {
+  std::string failure;
+  const bool said = survived([&] {
     try {
-      return call();
-    } catch (const std::exception &error) {
-      const std::string what = error.what();
-      return what.empty() ? "an exception without a text" : what;
+      failure = call();
     } catch (...) {
-      return "an exception of an unknown kind";
+      failure = whatWasThrown();
     }
-  } catch (...) { // no memory even for the text
-    return "no memory";
-  }
+  });
+  return said ? std::move(failure) : "no memory"; // not even for the text
 }
 
 } // namespace graphprof

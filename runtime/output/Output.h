@@ -26,9 +26,6 @@ public:
     bool hostSpans = false; ///< if no output wants them, none are gathered
     bool memory = false;    ///< allocations and frees
     bool settled = false;   ///< Batch::settledBefore
-    /// Only Batch::source of replays and host spans: an output that uses the session's own records
-    /// saves the time to convert them.
-    bool source = false;
   };
 
   /// `name`: for messages; "table", "trace.json".
@@ -37,7 +34,7 @@ public:
 
   [[nodiscard]] const std::string &name() const { return name_; }
   [[nodiscard]] Interest wants() const { return wants_; }
-  /// Called if it is detached during its own write(): it must ignore the rest of the replay.
+  /// Called when it is detached. From its return on, it must not call the program.
   virtual void stop() {}
   /// Makes everything that it got survive the process, within `timeoutMs` milliseconds. Returns
   /// false if not all did. An output that shows nothing before its end has nothing to do.

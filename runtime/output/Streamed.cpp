@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <exception>
 #include <span>
-#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "Mutex.h"
 #include "OwnThread.h"
+#include "Thrown.h"
 #include "output/Failure.h"
 #include "output/data/Batch.h"
 
@@ -18,9 +18,6 @@ namespace graphprof {
 
 namespace {
 
-// How long the first data waits for more, so that files are written in larger pieces and the thread
-// wakes less often.
-constexpr auto linger = std::chrono::milliseconds(20);
 constexpr std::size_t largeBatch = 16'384; // records; so many are written at once
 
 // Adds the `things` that are new to the writer to `into`. `next` is the writer's next id, `from`
@@ -48,21 +45,21 @@ bool addNew(const std::vector<Thing> &things, std::uint64_t thingsFrom, bool use
 // afterwards.
 class Streamed::Queue : public std::enable_shared_from_this<Queue> {
 public:
-  Queue(std::unique_ptr<BatchWriter> writer, std::size_t maxRecords,
-        std::chrono::milliseconds patience)
-      : writer_(std::move(writer)), maxRecords_(maxRecords), patience_(patience) {}
+  Queue(std::unique_ptr<BatchWriter> writer, std::size_t maxRecords, Manner manner)
+      : writer_(std::move(writer)), maxRecords_(maxRecords), manner_(manner) {}
 
   std::string write(const Batch &batch);
   [[nodiscard]] std::uint64_t dropped() const;
   bool flush(std::chrono::milliseconds timeout);
-  // Ends the thread when nothing waits any more. Returns false if it makes no progress; it is
-  // abandoned then.
+  // Ends the thread when nothing waits any more. Returns false if it makes no progress, or is the
+  // calling thread; it is abandoned then.
   bool end();
   std::string close(const Losses &losses);
   // After a close() that did not fail: the thread has ended.
   [[nodiscard]] std::string written() const { return writer_->written(); }
 
 private:
+  std::string take(const Batch &batch);
   // Add what there is room for to what waits, and count the rest.
   void takeLaunches(const Batch &batch) REQUIRES(mutex_);
   void takeSpans(const Batch &batch) REQUIRES(mutex_);
@@ -75,7 +72,7 @@ private:
 
   const std::unique_ptr<BatchWriter> writer_;
   const std::size_t maxRecords_;
-  const std::chrono::milliseconds patience_;
+  const Manner manner_;
 
   mutable Mutex mutex_;
   Condition changed_; // something waits, or was requested
@@ -92,13 +89,25 @@ private:
   bool hurry_ GUARDED_BY(mutex_) = false;              // a caller waits for written_
   bool closing_ GUARDED_BY(mutex_) = false;            // the thread ends when nothing waits
   bool running_ GUARDED_BY(mutex_) = false;            // the thread exists
+  std::thread::id thread_ GUARDED_BY(mutex_);
   bool closed_ GUARDED_BY(mutex_) = false;
 
   Batch taken_; // owned by the writing thread, unlocked; exchanged under mutex_
 };
 
-// Notes from before the first replay are written with it.
+// Without memory for it, a batch is left out. What it has added of regions until then stays: they
+// come once.
 std::string Streamed::Queue::write(const Batch &batch) {
+  std::string failure;
+  if (!survived([&] { failure = take(batch); })) {
+    const MutexLock lock(mutex_);
+    dropped_ += batch.records();
+  }
+  return failure;
+}
+
+// Notes from before the first replay are written with it.
+std::string Streamed::Queue::take(const Batch &batch) {
   const MutexLock lock(mutex_);
   const bool wasUrgent = urgent(), wasEmpty = waits_.empty();
   waits_.notes.insert(waits_.notes.end(), batch.notes.begin(), batch.notes.end());
@@ -117,7 +126,7 @@ std::string Streamed::Queue::write(const Batch &batch) {
     takeMemory(batch);
   if (!running_ && !waits_.empty())
     start();
-  if (!running_ && !waits_.empty()) // without a thread it is written here
+  if (!running_ && !waits_.empty() && !manner_.onlyAtFlush) // it is written here
     writeOut();
   if (wasUrgent != urgent() || wasEmpty != waits_.empty())
     changed_.notifyOne();
@@ -172,12 +181,7 @@ void Streamed::Queue::takeMemory(const Batch &batch) {
 }
 
 void Streamed::Queue::start() {
-  try {
-    startOwnThread([self = shared_from_this()] { self->run(); });
-    running_ = true;
-  } catch (const std::system_error &) {
-    running_ = false; // no more threads are possible
-  }
+  running_ = survived([this] { startOwnThread([self = shared_from_this()] { self->run(); }); });
 }
 
 bool Streamed::Queue::urgent() const {
@@ -186,9 +190,10 @@ bool Streamed::Queue::urgent() const {
 
 void Streamed::Queue::run() {
   MutexLock lock(mutex_);
+  thread_ = std::this_thread::get_id();
   for (;;) {
     changed_.wait(lock, [this]() REQUIRES(mutex_) { return !waits_.empty() || closing_; });
-    changed_.waitFor(lock, linger, [this]() REQUIRES(mutex_) { return urgent(); });
+    changed_.waitFor(lock, manner_.linger, [this]() REQUIRES(mutex_) { return urgent(); });
     if (waits_.empty())
       break; // closing
     writeOut();
@@ -229,8 +234,10 @@ void Streamed::Queue::writeOut() {
 
 bool Streamed::Queue::flush(std::chrono::milliseconds timeout) {
   MutexLock lock(mutex_);
-  if (!running_)
+  if (!running_ && !manner_.onlyAtFlush)
     return true;
+  if (!running_ && !writing_ && !waits_.empty())
+    writeOut();
   hurry_ = true;
   changed_.notifyOne();
   const bool done = written_.waitFor(
@@ -248,10 +255,12 @@ bool Streamed::Queue::end() {
   MutexLock lock(mutex_);
   closing_ = true;
   changed_.notifyOne();
+  if (running_ && thread_ == std::this_thread::get_id())
+    return false;
   for (;;) {
     const std::uint64_t before = batches_;
     const bool gotOn = written_.waitFor(
-        lock, patience_, [&]() REQUIRES(mutex_) { return !running_ || batches_ != before; });
+        lock, manner_.patience, [&]() REQUIRES(mutex_) { return !running_ || batches_ != before; });
     if (!running_ || !gotOn)
       return !running_;
   }
@@ -264,7 +273,7 @@ std::string Streamed::Queue::close(const Losses &losses) {
     return {};
   if (!ended) {
     dropped_ += waits_.records() + (writing_ ? taken_.records() : 0);
-    failed_ = "it accepts no more data; check its disk or reader";
+    failed_ = manner_.stuck;
     return failed_;
   }
   if (failed_.empty() && !waits_.empty()) // notes without a replay
@@ -278,9 +287,9 @@ std::string Streamed::Queue::close(const Losses &losses) {
 }
 
 Streamed::Streamed(std::string name, std::unique_ptr<BatchWriter> writer, std::size_t maxRecords,
-                   Interest wants, std::chrono::milliseconds patience)
+                   Interest wants, Manner manner)
     : Output(std::move(name), wants),
-      queue_(std::make_shared<Queue>(std::move(writer), maxRecords, patience)) {}
+      queue_(std::make_shared<Queue>(std::move(writer), maxRecords, manner)) {}
 
 Streamed::~Streamed() { (void)queue_->end(); }
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "output/BatchWriter.h"
 #include "output/Output.h"
@@ -22,13 +23,27 @@ namespace graphprof {
 /// for it. More is left out and counted; a replay is left out as a whole.
 class Streamed : public Output {
 public:
-  /// How long the end waits for a writer that makes no progress: a disk that does not answer, a
-  /// pipe that nobody reads.
-  static constexpr std::chrono::milliseconds defaultPatience{10'000};
+  struct Manner {
+    /// How long the end waits for a writer that makes no progress: a disk that does not answer, a
+    /// pipe that nobody reads.
+    std::chrono::milliseconds patience{10'000};
+    /// What it says of such a writer.
+    const char *stuck = "it accepts no more data; check its disk or reader";
+    /// How long the first data waits for more, so that files are written in larger pieces and the
+    /// thread wakes less often.
+    std::chrono::milliseconds linger{20};
+    /// Without a thread, data is written by flush() and close() only, not by write().
+    bool onlyAtFlush = false;
+  };
 
   Streamed(std::string name, std::unique_ptr<BatchWriter> writer, std::size_t maxRecords,
-           Interest wants = {}, std::chrono::milliseconds patience = defaultPatience);
-  ~Streamed() override; ///< writes what it got
+           Interest wants, Manner manner);
+  Streamed(std::string name, std::unique_ptr<BatchWriter> writer, std::size_t maxRecords,
+           Interest wants = {})
+      : Streamed(std::move(name), std::move(writer), maxRecords, wants, Manner()) {}
+  /// Writes what it got. On its own thread, which the writer is on, that is done after the writer
+  /// returns.
+  ~Streamed() override;
 
   /// Returns a failure if earlier data could not be written. If the batch has nothing to count,
   /// close() returns it instead.

@@ -15,6 +15,7 @@
 
 #include "Edge.h"
 #include "OwnThread.h"
+#include "Thrown.h"
 #include "backend/Backends.h"
 #include "clock/HostClock.h"
 #include "control/Server.h"
@@ -66,11 +67,8 @@ std::atomic<clockid_t> endingClock{0};     // that thread's clock
 
 // Runs `work`. If memory is short, leaves it out and continues.
 template <class Work> void attempt(Work work) noexcept {
-  try {
-    work();
-  } catch (...) {
+  if (!survived(work))
     process().session.lose(&Counters::dropped, 1, "the outputs are incomplete: no memory");
-  }
 }
 
 // Waits for launched replays, within the bound, and closes the outputs. Other threads may continue:
@@ -258,11 +256,8 @@ void awaitEnd(std::chrono::milliseconds most, void (*stuck)() noexcept = nullptr
 void endWithin(std::chrono::milliseconds most, void (*stuck)() noexcept) noexcept {
   Ending before = Ending::NotYet;
   if (ending.compare_exchange_strong(before, Ending::Begun)) {
-    try {
-      startOwnThread(endSoon);
-    } catch (...) {
+    if (!survived([] { startOwnThread(endSoon); }))
       return;
-    }
   }
   awaitEnd(most, stuck);
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "OwnThread.h"
+#include "Thrown.h"
 #include "process/Lifetime.h"
 
 namespace graphprof {
@@ -134,11 +135,8 @@ void watchSignals() noexcept {
   if (!any || ::sem_init(&wake, 0, 0) != 0)
     return;
   owner = ::getpid();
-  try {
-    startOwnThread(watch);
-  } catch (...) { // no thread: the signals keep their defaults
+  if (!survived([] { startOwnThread(watch); })) // the signals keep their defaults
     return;
-  }
   for (std::size_t i = 0; i < watched.size(); ++i)
     if (left[i])
       takeOver(watched[i]);

@@ -2,25 +2,19 @@
 
 #include "session/GatedOutput.h"
 
-#include <span>
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace graphprof {
-
-std::string GatedOutput::write(const Batch &batch) {
-  if (batch.source.replay)
-    return writeReplay(batch, *batch.source.replay);
-  if (!batch.source.spans.empty())
-    return writeSpans(batch);
-  if (!batch.memory.empty() && !admission_->admitsDevice(batch.memory.front().event.timeNs))
-    return {};
-  return output().write(batch);
-}
 
 namespace {
 
 // A batch that refers to the same known regions and threads, without records. Few batches pass
 // only partly: those at a begin and an end.
-Batch partOf(const Batch &batch) {
+Batch withoutRecords(const Batch &batch) {
   Batch part;
   part.regionsFrom = batch.regionsFrom;
   part.graphsFrom = batch.graphsFrom;
@@ -33,59 +27,57 @@ Batch partOf(const Batch &batch) {
   return part;
 }
 
-// Fills `inside` with the indices of the `things` that are inside.
+// Those of `things` for which `isInside` holds, or nothing where it holds for all.
 template <class Thing, class IsInside>
-void find(std::span<const Thing> things, std::vector<std::size_t> &inside, IsInside isInside) {
-  inside.clear();
-  for (std::size_t i = 0; i < things.size(); ++i)
-    if (isInside(things[i]))
-      inside.push_back(i);
+std::optional<std::vector<Thing>> partOf(const std::vector<Thing> &things, IsInside isInside) {
+  if (std::all_of(things.begin(), things.end(), isInside))
+    return std::nullopt;
+  std::vector<Thing> inside;
+  std::copy_if(things.begin(), things.end(), std::back_inserter(inside), isInside);
+  return inside;
 }
 
 } // namespace
+
+std::string GatedOutput::write(const Batch &batch) {
+  if (!batch.launches.empty())
+    return writeReplay(batch, batch.launches.front().replay);
+  if (!batch.spans.empty())
+    return writeSpans(batch);
+  if (!batch.memory.empty() && !admission_->admitsDevice(batch.memory.front().event.timeNs))
+    return {};
+  return output().write(batch);
+}
 
 // A replay of a graph passes as a whole. Outside graphs each record counts by itself.
 std::string GatedOutput::writeReplay(const Batch &batch, const Replay &replay) {
   if (replay.exec != 0)
     return admission_->admitsDevice(replay.launchNs) ? output().write(batch) : std::string();
-  find(replay.records, inside_, [this](const Record &record) {
-    return record.clock == Clock::Host ? admission_->admitsHost(record.launch_ns)
-                                       : admission_->admitsDevice(record.launch_ns);
+  auto inside = partOf(batch.timings, [&](const Batch::Timing &timing) {
+    const bool ofHost = withId(batch.regions, timing.region).clock == Clock::Host;
+    return ofHost ? admission_->admitsHost(timing.launchNs)
+                  : admission_->admitsDevice(timing.launchNs);
   });
-  if (inside_.empty())
-    return {};
-  if (inside_.size() == replay.records.size())
+  if (!inside)
     return output().write(batch);
-  Batch part = partOf(batch);
-  records_.clear();
-  for (const std::size_t i : inside_) {
-    records_.push_back(replay.records[i]);
-    if (!batch.launches.empty()) // empty if the output wants only the source
-      part.timings.push_back(batch.timings[i]);
-  }
-  if (!batch.launches.empty())
-    part.launches.push_back({batch.launches.front().replay, 0, part.timings.size()});
-  Replay source = replay;
-  source.records = records_;
-  part.source.replay = &source;
+  if (inside->empty())
+    return {};
+  Batch part = withoutRecords(batch);
+  part.launches.push_back({replay, 0, inside->size()});
+  part.timings = std::move(*inside);
   return output().write(part);
 }
 
 std::string GatedOutput::writeSpans(const Batch &batch) {
-  find(batch.source.spans, inside_,
-       [this](const HostSpan &span) { return admission_->admits(span); });
-  if (inside_.empty())
-    return {};
-  if (inside_.size() == batch.source.spans.size())
+  auto inside = partOf(batch.spans, [this](const Batch::Span &span) {
+    return admission_->admitsSpan(span.beginNs, span.endNs);
+  });
+  if (!inside)
     return output().write(batch);
-  Batch part = partOf(batch);
-  spans_.clear();
-  for (const std::size_t i : inside_) {
-    spans_.push_back(batch.source.spans[i]);
-    if (!batch.spans.empty())
-      part.spans.push_back(batch.spans[i]);
-  }
-  part.source.spans = spans_;
+  if (inside->empty())
+    return {};
+  Batch part = withoutRecords(batch);
+  part.spans = std::move(*inside);
   return output().write(part);
 }
 

@@ -6,14 +6,11 @@
 #ifndef GRAPHPROF_SESSION_GATEDOUTPUT_H
 #define GRAPHPROF_SESSION_GATEDOUTPUT_H
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include "graphprof/host_span.h"
 #include "output/ForwardingOutput.h"
 
 namespace graphprof {
@@ -31,7 +28,8 @@ public:
   [[nodiscard]] virtual bool admitsDevice(std::int64_t ns) const = 0;
   /// A region of which only the host's time is known.
   [[nodiscard]] virtual bool admitsHost(std::int64_t ns) const = 0;
-  [[nodiscard]] virtual bool admits(const HostSpan &span) const = 0;
+  /// What a thread did from `beginNs` to `endNs`.
+  [[nodiscard]] virtual bool admitsSpan(std::int64_t beginNs, std::int64_t endNs) const = 0;
 };
 
 class GatedOutput : public ForwardingOutput {
@@ -46,9 +44,6 @@ private:
   [[nodiscard]] std::string writeSpans(const Batch &batch);
 
   const std::shared_ptr<const Admission> admission_;
-  std::vector<std::size_t> inside_; // indices into the current batch
-  std::vector<Record> records_;
-  std::vector<HostSpan> spans_;
 };
 
 } // namespace graphprof

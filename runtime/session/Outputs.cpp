@@ -6,13 +6,13 @@
 #include <chrono>
 #include <utility>
 
+#include "Thrown.h"
 #include "output/Failure.h"
+#include "output/InCallback.h"
 
 namespace graphprof {
 
 namespace {
-
-constexpr auto closePatience = std::chrono::seconds(1);
 
 bool wantsHostSpans(const Output::Interest &wants) { return wants.hostSpans; }
 bool wantsMemory(const Output::Interest &wants) { return wants.memory; }
@@ -21,29 +21,14 @@ bool wantsAny(const Output::Interest & /*wants*/) { return true; }
 
 } // namespace
 
-// Marks that this thread calls outputs, so that what they call does not wait for this thread.
-class Outputs::Turn {
-public:
-  explicit Turn(Outputs &outputs) : owner_(outputs) {
-    owner_.turn_.store(std::this_thread::get_id());
-  }
-  ~Turn() { owner_.turn_.store(std::thread::id()); }
-  Turn(const Turn &) = delete;
-  Turn &operator=(const Turn &) = delete;
-
-private:
-  Outputs &owner_;
-};
-
-bool Outputs::inTurn() const noexcept { return turn_.load() == std::this_thread::get_id(); }
+void Outputs::sayFailed(const std::string &name, const std::string &why) noexcept {
+  if (!survived([&] { messages_.say("output " + name + " failed and gets nothing more: " + why); }))
+    messages_.say("an output failed and gets nothing more");
+}
 
 void Outputs::fail(Entry &entry, const std::string &why) noexcept {
   entry.failed = true;
-  try {
-    messages_.say("output " + entry.output->name() + " failed and gets nothing more: " + why);
-  } catch (...) {
-    messages_.say("an output failed and gets nothing more");
-  }
+  sayFailed(entry.output->name(), why);
 }
 
 void Outputs::consume(const Replay &replay) noexcept {
@@ -53,42 +38,33 @@ void Outputs::consume(const Replay &replay) noexcept {
 void Outputs::consume(std::span<const HostSpan> spans) noexcept { consumeAny(spans); }
 
 template <class Given> void Outputs::consumeAny(const Given &given) noexcept {
-  if (inTurn()) {
+  if (inCallback()) { // it would get what it measures itself, and so on
     lose(given);
     return;
   }
-  std::vector<Entry> gone; // destroyed after the unlock: an output's destructor may be foreign code
-  try {
+  bool open = false;
+  const bool handed = survived([&] {
     const MutexLock lock(mutex_);
-    if (closed_) {
-      lose(given);
+    open = !closed_;
+    if (!open)
       return;
-    }
     handMemory();
     batcher_.clear(batch_); // also clears what an exception left behind
     take(given);
-    batch_.source = {};
-    removeGone(gone);
-  } catch (...) {
+  });
+  if (!handed || !open)
     lose(given);
-  }
 }
 
 void Outputs::settled(std::int64_t step) noexcept {
-  if (inTurn())
-    return; // the next time says more
-  std::vector<Entry> gone;
-  try {
+  (void)survived([&] { // if not, the next time says more
     const MutexLock lock(mutex_);
     if (closed_)
       return;
     batcher_.clear(batch_);
     batch_.settledBefore = step;
     hand(0, wantsSettled);
-    removeGone(gone);
-  } catch (...) { // no memory: the next time says more
-    return;
-  }
+  });
 }
 
 void Outputs::consume(const MemoryEvent &event, std::string path) noexcept {
@@ -102,10 +78,7 @@ void Outputs::consume(const MemoryEvent &event, std::string path) noexcept {
       memory_.push_back({event, std::move(path)});
     }
     memoryWaits_.store(true);
-    std::vector<Entry> gone;
-    if (inTurn())
-      return;
-    if (!mutex_.tryLock()) // the thread that holds it may be waiting for this thread
+    if (!mutex_.tryLock())
       return;
     const MutexLock lock(mutex_, std::adopt_lock);
     if (closed_) {
@@ -113,80 +86,52 @@ void Outputs::consume(const MemoryEvent &event, std::string path) noexcept {
       return;
     }
     handMemory();
-    removeGone(gone);
   } catch (...) {
     loseMemory();
   }
 }
 
 void Outputs::handMemoryOn() noexcept {
-  if (!memoryWaits_.load() || inTurn())
+  if (!memoryWaits_.load())
     return;
-  std::vector<Entry> gone;
-  try {
-    if (!mutex_.tryLockFor(closePatience)) // a callback may be waiting for the caller's thread
-      return;
-    const MutexLock lock(mutex_, std::adopt_lock);
-    handMemory();
-    removeGone(gone);
-  } catch (...) {
+  if (!survived([&] {
+        const MutexLock lock(mutex_);
+        handMemory();
+      }))
     loseMemory();
-  }
 }
 
-void Outputs::removeGone(std::vector<Entry> &gone) {
-  for (auto entry = outputs_.begin(); entry != outputs_.end();) {
-    if (entry->gone) {
-      gone.push_back(std::move(*entry));
-      entry = outputs_.erase(entry);
-    } else {
-      ++entry;
-    }
-  }
-}
-
-// Makes no batch if every output wants only the source.
 void Outputs::take(const Replay &replay) {
-  batch_.source.replay = &replay;
-  if (std::any_of(outputs_.begin(), outputs_.end(),
-                  [](const Entry &entry) { return !entry.wants.source; }))
-    batcher_.add(replay, batch_);
+  batcher_.add(replay, batch_);
   hand(replay.records.size(), wantsAny);
 }
 
 void Outputs::take(std::span<const HostSpan> spans) {
-  batch_.source.spans = spans;
   if (std::any_of(outputs_.begin(), outputs_.end(),
-                  [](const Entry &entry) { return entry.wants.hostSpans && !entry.wants.source; }))
+                  [](const Entry &entry) { return entry.wants.hostSpans; }))
     for (const HostSpan &span : spans)
       batcher_.add(span, batch_);
   hand(spans.size(), wantsHostSpans);
 }
 
-// Hands the current batch, which counts as `size` records, to the outputs that want it. Outputs may
-// attach and detach outputs while they are called: entries may move, but none is removed.
+// Hands the current batch, which counts as `size` records, to the outputs that want it.
 template <class Wanted> void Outputs::hand(std::size_t size, Wanted wanted) {
-  const Turn turn(*this);
   const Batch *const batch = &batch_;
-  const std::size_t count = outputs_.size(); // one that is attached now gets the next batch
-  for (std::size_t i = 0; i < count && !closed_; ++i) {
-    if (outputs_[i].gone || !wanted(outputs_[i].wants))
+  for (Entry &entry : outputs_) {
+    if (!wanted(entry.wants))
       continue;
-    if (outputs_[i].failed) {
+    if (entry.failed) {
       leftOut(size);
       continue;
     }
-    Output &output = *outputs_[i].output;
-    const std::string failure = failureOf([&output, batch] { return output.write(*batch); });
-    Entry &entry = outputs_[i];
+    const std::string failure = failureOf([&entry, batch] { return entry.output->write(*batch); });
     countDropped(entry);
     if (!failure.empty())
       fail(entry, failure);
   }
 }
 
-// Hands on what was taken before the call. What outputs allocate during the call waits for the
-// next.
+// Hands on what was taken before the call.
 void Outputs::handMemory() {
   if (!memoryWaits_.exchange(false))
     return;
@@ -222,35 +167,39 @@ Losses Outputs::lossesBefore(const Output::Interest &wants) const noexcept {
   return losses;
 }
 
+// In the order in which they were attached, whatever is attached and detached meanwhile. Takes no
+// memory.
+std::shared_ptr<Output> Outputs::nextAfter(std::uint64_t &number) {
+  const MutexLock lock(mutex_);
+  const auto next = std::find_if(outputs_.begin(), outputs_.end(), [number](const Entry &entry) {
+    return entry.number > number && !entry.failed;
+  });
+  if (next == outputs_.end())
+    return nullptr;
+  number = next->number;
+  return next->output;
+}
+
+// Waits without the mutex: a callback that is waited for may attach and detach outputs.
 bool Outputs::flush(std::int64_t timeoutMs) noexcept {
   using Milliseconds = std::chrono::milliseconds;
   const auto deadline = std::chrono::steady_clock::now() + Milliseconds(timeoutMs);
-  const auto left = [deadline] {
-    return std::chrono::duration_cast<Milliseconds>(deadline - std::chrono::steady_clock::now());
-  };
-  if (inTurn())
+  if (inCallback()) // it would wait for itself
     return false;
-  if (!mutex_.tryLockFor(left()))
-    return false;
-  const MutexLock lock(mutex_, std::adopt_lock);
-  if (closed_)
-    return true;
-  try {
-    handMemory();
-  } catch (...) {
-    loseMemory();
+  {
+    const MutexLock lock(mutex_);
+    if (closed_)
+      return true;
   }
-  const Turn turn(*this);
+  handMemoryOn();
   bool all = true;
-  for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    Output &output = *outputs_[i].output;
-    if (outputs_[i].failed || outputs_[i].gone)
-      continue;
-    const std::string late = failureOf([&] {
-      const std::int64_t most = std::max<std::int64_t>(left().count(), 0);
-      return output.flush(most) ? std::string() : std::string("late");
-    });
-    all = all && late.empty();
+  std::uint64_t number = 0;
+  while (const std::shared_ptr<Output> output = nextAfter(number)) {
+    const auto left =
+        std::chrono::duration_cast<Milliseconds>(deadline - std::chrono::steady_clock::now());
+    const std::int64_t most = std::max<std::int64_t>(left.count(), 0);
+    bool inTime = false;
+    all = survived([&] { inTime = output->flush(most); }) && inTime && all;
   }
   return all;
 }
@@ -258,16 +207,18 @@ bool Outputs::flush(std::int64_t timeoutMs) noexcept {
 Output *Outputs::attach(std::unique_ptr<Output> output) noexcept {
   if (!output)
     return nullptr;
-  try {
-    if (inTurn()) {
-      mutex_.assertHeld();
-      return add(std::move(output));
-    }
+  Output *attached = nullptr;
+  (void)survived([&] {
+    Entry entry;
+    entry.wants = output->wants();
+    entry.output = std::move(output);
     const MutexLock lock(mutex_);
-    return add(std::move(output));
-  } catch (...) {
-    return nullptr;
-  }
+    entry.number = ++attached_;
+    outputs_.push_back(std::move(entry));
+    attached = outputs_.back().output.get();
+    recording_.listened(true);
+  });
+  return attached;
 }
 
 void Outputs::attachDefaultTable(std::unique_ptr<Output> table) noexcept {
@@ -276,43 +227,25 @@ void Outputs::attachDefaultTable(std::unique_ptr<Output> table) noexcept {
   defaultTable_ = attached;
 }
 
-Output *Outputs::add(std::unique_ptr<Output> output) {
-  Entry entry;
-  entry.wants = output->wants();
-  entry.output = std::move(output);
-  outputs_.push_back(std::move(entry));
-  recording_.listened(true);
-  return outputs_.back().output.get();
-}
-
 void Outputs::detach(Output *output) noexcept {
-  const auto isIt = [output](const Entry &entry) { return entry.output.get() == output; };
-  if (inTurn()) {
-    mutex_.assertHeld();
-    for (Entry &entry : outputs_)
-      if (isIt(entry) && !std::exchange(entry.gone, true)) {
-        recording_.listened(false);
-        output->stop();
-      }
-    return;
-  }
-  std::unique_ptr<Output> gone; // destroyed after the unlock
-  const MutexLock lock(mutex_);
-  const auto entry = std::find_if(outputs_.begin(), outputs_.end(), isIt);
-  if (entry == outputs_.end())
-    return;
-  if (!entry->gone)
+  std::shared_ptr<Output> gone;
+  {
+    const MutexLock lock(mutex_);
+    const auto entry = std::find_if(outputs_.begin(), outputs_.end(), [output](const Entry &each) {
+      return each.output.get() == output;
+    });
+    if (entry == outputs_.end())
+      return;
     recording_.listened(false);
-  gone = std::move(entry->output);
-  outputs_.erase(entry);
+    gone = std::move(entry->output);
+    outputs_.erase(entry);
+  }
+  gone->stop(); // may wait for a callback
 }
 
 void Outputs::withoutDefaultTable() noexcept {
   Output *table = nullptr;
-  if (inTurn()) {
-    mutex_.assertHeld();
-    table = std::exchange(defaultTable_, nullptr);
-  } else {
+  {
     const MutexLock lock(mutex_);
     table = std::exchange(defaultTable_, nullptr);
   }
@@ -320,53 +253,39 @@ void Outputs::withoutDefaultTable() noexcept {
     detach(table);
 }
 
+// Not under the mutex either. Nothing is written any more, and outputs that are detached meanwhile
+// stay until they are closed.
 void Outputs::close(const std::function<Batch()> &last,
                     const std::function<void(const Output &)> &closed) noexcept {
-  if (inTurn()) { // the program exits from a callback
-    mutex_.assertHeld();
-    return closeAll(last, closed);
+  {
+    const MutexLock lock(mutex_);
+    if (closed_)
+      return;
+    if (!survived([&] {
+          mutex_.assertHeld();
+          handMemory();
+        }))
+      loseMemory();
+    closed_ = true;
   }
-  if (!mutex_.tryLockFor(closePatience))
-    return messages_.say(
-        "the outputs are not closed: a callback does not return; let it return before the program "
-        "ends");
-  const MutexLock lock(mutex_, std::adopt_lock);
-  closeAll(last, closed);
-}
-
-void Outputs::closeAll(const std::function<Batch()> &last,
-                       const std::function<void(const Output &)> &closed) noexcept {
-  if (closed_)
-    return;
-  const bool nested = inTurn();
-  try {
-    if (!nested)
-      handMemory();
-  } catch (...) {
-    loseMemory();
-  }
-  closed_ = true;
-  if (!nested)
-    turn_.store(std::this_thread::get_id());
-  for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    if (outputs_[i].failed || outputs_[i].gone)
-      continue;
-    Output &output = *outputs_[i].output;
-    const Output::Interest wants = outputs_[i].wants;
+  std::uint64_t number = 0;
+  while (const std::shared_ptr<Output> output = nextAfter(number)) {
     const std::string failure = failureOf([&] {
-      std::string failed = output.write(last());
+      std::string failed = output->write(last());
       if (failed.empty())
-        failed = output.close(lossesBefore(wants));
+        failed = output->close(lossesBefore(output->wants()));
       if (failed.empty() && closed)
-        closed(output);
+        closed(*output);
       return failed;
     });
-    countDropped(outputs_[i]);
+    const MutexLock lock(mutex_);
+    const auto entry = std::find_if(outputs_.begin(), outputs_.end(),
+                                    [&](const Entry &each) { return each.output == output; });
+    if (entry != outputs_.end())
+      countDropped(*entry);
     if (!failure.empty())
-      fail(outputs_[i], failure);
+      sayFailed(output->name(), failure);
   }
-  if (!nested)
-    turn_.store(std::thread::id());
 }
 
 } // namespace graphprof

@@ -13,7 +13,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "CacheLine.h"
@@ -25,8 +24,9 @@
 
 namespace graphprof {
 
-/// Any thread may call any member, also from inside an output (a callback that destroys its
-/// Profiler, or whose own code is timed).
+/// Any thread may call any member, also from inside a callback of the program's (which destroys its
+/// Profiler, or whose own code is timed): these run on threads of their own, and nothing waits for
+/// one with the mutex held.
 ///
 /// An output that fails or throws is reported once and not called again. What it would have got is
 /// counted as dropped. The others continue.
@@ -40,8 +40,8 @@ public:
   Outputs &operator=(const Outputs &) = delete;
 
   /// Hands a replay to every output, as one batch, in the order of calls. The harvest thread calls
-  /// this, and the program's thread does so for host regions. Called from inside an output, it only
-  /// counts the records as dropped.
+  /// this, and the program's thread does so for host regions. Called from inside a callback, it
+  /// only counts the records as dropped.
   void consume(const Replay &replay) noexcept;
   /// Does the same with host spans, for the outputs that want them.
   void consume(std::span<const HostSpan> spans) noexcept;
@@ -54,7 +54,7 @@ public:
   /// output is being called, otherwise with the next replay, flush or close. Never waits. Keeps at
   /// most as many as records; more are counted as dropped.
   void consume(const MemoryEvent &event, std::string path) noexcept;
-  /// Hands on what was taken so far. Do not call this from inside an output.
+  /// Hands on what was taken so far.
   void handMemoryOn() noexcept;
 
   /// Adds an output. The returned pointer is its handle for detach(). The output gets what is
@@ -64,16 +64,17 @@ public:
   void attachDefaultTable(std::unique_ptr<Output> table) noexcept;
   /// Removes that table, because the program decides itself what is shown.
   void withoutDefaultTable() noexcept;
-  /// Removes an output without closing it. It is not called any more after this returns. Waits for
-  /// a call in progress, except for one that this thread is in.
+  /// Removes an output without closing it. A callback is not called any more after this returns:
+  /// this waits for a call in progress, except for one that this thread is in.
   void detach(Output *output) noexcept;
 
   /// Makes the outputs write what they have to where it survives the process. Returns whether all
-  /// did so within `timeoutMs` milliseconds. Returns false at once inside an output.
+  /// did so within `timeoutMs` milliseconds: also that the callbacks for it have returned. Returns
+  /// false at once inside a callback.
   [[nodiscard]] bool flush(std::int64_t timeoutMs) noexcept;
 
   /// Closes every output. What arrives later is counted as dropped. Called once, at exit. Gives up
-  /// after a second if a callback does not return. `last` makes the last batch of each output:
+  /// a callback that does not return within a second. `last` makes the last batch of each output:
   /// notes and remarks about the whole program.
   /// `closed` is told each output that was closed and did not fail.
   void close(const std::function<Batch()> &last,
@@ -84,23 +85,23 @@ public:
   /// What was lost on the way to any output with these wants. Without what single outputs left out,
   /// which they say themselves (BatchWriter::close).
   [[nodiscard]] Losses lossesBefore(const Output::Interest &wants) const noexcept;
+  /// Says that an output has failed, once.
+  void sayFailed(const std::string &name, const std::string &why) noexcept;
   /// Counts records, host spans, allocations and frees that a single output left out.
   void leftOut(std::uint64_t count) noexcept;
 
 private:
   // An output and its state.
   struct Entry {
-    std::unique_ptr<Output> output;
+    std::uint64_t number = 0;       // of those that were attached, from 1
+    std::shared_ptr<Output> output; // shared with a flush() and a close() under way
     Output::Interest wants;
     std::uint64_t dropped = 0; // the last value of output->dropped()
     bool failed = false;       // not called any more; kept, because its address is still a handle
-    bool gone = false;         // detached while outputs were being called
   };
-  class Turn;
 
-  // Is this thread inside a call of an output? Then it holds mutex_.
-  [[nodiscard]] bool inTurn() const noexcept;
-  Output *add(std::unique_ptr<Output> output) REQUIRES(mutex_);
+  // The next one behind `number` that has not failed, and its number; null: there is none.
+  [[nodiscard]] std::shared_ptr<Output> nextAfter(std::uint64_t &number) EXCLUDES(mutex_);
   void fail(Entry &entry, const std::string &why) noexcept;
   // Count what was lost on the way to every output, or to those that want it.
   void lose(const Replay &replay) noexcept { counters_.dropped += replay.records.size(); }
@@ -118,10 +119,7 @@ private:
   void take(std::span<const HostSpan> spans) REQUIRES(mutex_);
   template <class Wanted> void hand(std::size_t size, Wanted wanted) REQUIRES(mutex_);
   void handMemory() REQUIRES(mutex_);
-  void removeGone(std::vector<Entry> &gone) REQUIRES(mutex_);
   void countDropped(Entry &entry) noexcept;
-  void closeAll(const std::function<Batch()> &last,
-                const std::function<void(const Output &)> &closed) noexcept REQUIRES(mutex_);
 
   Counters &counters_;
   MessageLog &messages_;
@@ -130,11 +128,11 @@ private:
   // Parts of counters_.dropped, raised after it: what single outputs left out, and what was lost on
   // the way to those that want host spans, or allocations and frees.
   std::atomic<std::uint64_t> leftOut_{0}, lostSpans_{0}, lostMemory_{0};
-  // Held while an output is called, so that outputs are called by one thread at a time.
-  alignas(cacheLine) TimedMutex mutex_;
+  // Held while batches are handed to outputs, by one thread at a time. None calls the program.
+  alignas(cacheLine) Mutex mutex_;
   std::atomic<bool> anyReplay_{false};
-  std::atomic<std::thread::id> turn_; // the thread that holds it and calls outputs
   std::vector<Entry> outputs_ GUARDED_BY(mutex_);
+  std::uint64_t attached_ GUARDED_BY(mutex_) = 0;     // so many
   Output *defaultTable_ GUARDED_BY(mutex_) = nullptr; // one of outputs_
   Batcher batcher_ GUARDED_BY(mutex_);
   // The batch that is handed on, together with everything that is known. An output that is attached

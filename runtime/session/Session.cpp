@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "Thrown.h"
 #include "output/MakeOutput.h"
 #include "output/data/Run.h"
 #include "output/io/File.h"
@@ -96,7 +97,7 @@ void Session::wrote(const std::string &file) {
 void Session::close() noexcept {
   outputs.close([this] { return lastWords(); },
                 [this](const Output &output) { wrote(output.written()); });
-  try {
+  (void)survived([&] { // a line that is no loss
     const MutexLock lock(wroteMutex_);
     constexpr std::size_t most = 20; // a schedule may write a file for each cycle
     if (wrote_.size() > most)
@@ -104,9 +105,7 @@ void Session::close() noexcept {
     wrote_.resize(std::min(wrote_.size(), most));
     if (!wrote_.empty())
       say(fmt::format("wrote {}", fmt::join(wrote_, ", ")));
-  } catch (...) { // no memory for a line that is no loss
-    return;
-  }
+  });
 }
 
 } // namespace graphprof

@@ -76,7 +76,8 @@ class Run(Command):
         for ending in ("fork", "exec", "forkexit"):
             self.assertIn("3 replays", self.run_program(self.program("finding"), "proc2", ending).stderr)
 
-    def test_input_output_arguments_and_environment_are_the_programs(self):
+    def test_run_passes_the_programs_surroundings(self):
+        """Input, output, arguments and environment are the program's."""
         script = 'cat; printf "%s|" "$@"; echo "$MINE"; exit 4'
         result = self.run_program(
             "--", "sh", "-c", script, "sh", "a b", "--nodes", "", input="from stdin\n", environment={"MINE": "set"}
@@ -138,7 +139,8 @@ class Run(Command):
         self.assertEqual(said, "graphprof: NVTX: ignored a pop: this thread has no open range\n")
 
     # Of a range with a start and an end, and of a mark, too. What never ended is not shown, what ends twice once.
-    def test_nvtx_ranges_outside_of_captures_are_the_hosts(self):
+    def test_uncaptured_nvtx_ranges_are_host_ranges(self):
+        """NVTX ranges outside of captures are the host's."""
         self.ranges()
         with open(os.path.join(self.folder, "out.jsonl")) as file:
             spans = [json.loads(line) for line in file]
@@ -152,7 +154,8 @@ class Run(Command):
         self.assertEqual(said.count("NVTX: more than 10000 different names; further ranges are shown as [more than 10000 NVTX names]"), 1, said)
 
     # The child is timed as any other process, unless ranges of its parent were recorded.
-    def test_nvtx_ranges_in_a_parent_and_in_its_child(self):
+    def test_nvtx_ranges_of_parent_and_child(self):
+        """NVTX ranges in a parent and in its child."""
         if not os.path.exists(self.program("ranges")):
             self.skipTest("built without NVTX")
         for options in [], ["--host-spans"]:
@@ -166,7 +169,8 @@ class Run(Command):
                 self.assertEqual('"copy in"' in text, not options)
 
     # Another thread's work is in the ranges of the thread that began the capture, and in its own from where it joins the capture.
-    def test_nvtx_ranges_of_a_thread_that_joins_a_capture(self):
+    def test_nvtx_ranges_of_a_joining_thread(self):
+        """NVTX ranges of a thread that joins a capture."""
         self.assertEqual(
             self.ranges(program_arguments=["joined"]),
             ([("step", "0"), ("step/worker", "1"), ("step/worker/inner", "2"), ("step/worker/again", "2")], ""),
@@ -202,7 +206,8 @@ class Run(Command):
         self.assertLess(times["step/backward"], times["step"])
 
     # Which of them added a node is not known, so neither has a time; what each did alone has one.
-    def test_nvtx_ranges_of_two_threads_that_add_at_once(self):
+    def test_nvtx_ranges_of_two_adding_threads(self):
+        """NVTX ranges of two threads that add at once."""
         _, said = self.ranges(program_arguments=["mixed"])
         self.assertIn("several threads added to the capture in ranges of their own at once", said)
         times = {row["path"]: row["duration_ns"] for row in self.rows if row["replay"] == "1"}
@@ -231,7 +236,8 @@ class Run(Command):
 
     # It is a region of a capture from where it is pushed to where it is popped or the capture ends, in all streams of the capture.
     # A range that was open before is the host's alone.
-    def test_nvtx_ranges_across_the_edges_of_a_capture(self):
+    def test_nvtx_ranges_across_capture_edges(self):
+        """NVTX ranges across the edges of a capture."""
         said = self.ranges("--nodes", program_arguments=["edges"])[1]
         self.assertEqual(said, "")
         self.assertEqual(
@@ -284,7 +290,8 @@ class Run(Command):
             "graphprof: nothing was recorded: the program uses CUDA, but no launch of a CUDA graph was seen in it or in a child\n",
         )
 
-    def test_a_child_that_launched_a_graph_is_something(self):
+    def test_launching_child_is_noticed(self):
+        """A child that launched a graph counts as something that was seen."""
         result = self.run_program(self.program("finding"), "nothing", "child")
         self.assertEqual(result.returncode, 6)
         self.assertIn("3 replays", result.stderr)
@@ -424,7 +431,8 @@ replay()
         subprocess.run(["strip", program], check=True)
         self.assertEqual(self.run_program(program).returncode, 9)
 
-    def test_another_library_that_stands_in_for_the_same(self):
+    def test_another_interposing_library(self):
+        """Another library that stands in for the same."""
         other = self.compiled("-shared", "-fPIC", text="void *cuGraphLaunch(void) { return 0; }\n")
         result = self.run_program("--", "true", environment={"LD_PRELOAD": f"libm.so.6 {other}"})
         self.assertEqual(result.returncode, 0)

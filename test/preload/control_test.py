@@ -164,7 +164,8 @@ class Attach(Control):
         self.assertEqual(rows[program.pid], ["-", "idle", "3", "0", "0", "preload-obeying"])
         self.assertEqual(rows[other.pid], ["3", "idle", "0", "0", "0", "preload-obeying"])
 
-    def test_without_run_only_where_it_is_asked_for(self):
+    def test_socket_without_run_needs_asking(self):
+        """Without run only where it is asked for."""
         under_run = self.program("--no-control")
         self.refused(1, "it has no control socket: start it with graphprof run, or with GRAPHPROF_CONTROL=1", "attach", under_run.pid, "status")
         self.assertEqual(os.listdir(self.runtime), [])
@@ -198,7 +199,8 @@ class Attach(Control):
         self.assertEqual(program.end(), (7, "graphprof: wrote out.csv\n"))
         self.assertEqual(self.replays(), [0, 3])
 
-    def test_a_budget_is_set_shown_and_taken_away(self):
+    def test_budget_is_set_and_removed(self):
+        """A budget is set shown and taken away."""
         program = self.program(GRAPHPROF_OUTPUT="out.csv")
         self.done("attach", program.pid, "budget", "0.5%")
         program.do("launch 300")
@@ -334,7 +336,8 @@ class Windows(Control):
                                  "launch 1", "pop", "launch 1", "pop", "launch 1")  # fmt: skip
         self.assertEqual(recorded, ([1, 2], ""))
 
-    def test_an_nvtx_range_that_is_started_and_ended(self):
+    def test_nvtx_start_end_range(self):
+        """An NVTX range that is started and ended."""
         recorded = self.recorded("nvtx=step", "begin other", "launch 1", "end", "begin step", "launch 2", "end", "end", "launch 1")
         self.assertEqual(recorded, ([1, 2], ""))
 
@@ -437,7 +440,8 @@ class Harmless(Control):
         os.chmod(folder, 0o700)
         self.assert_answers(program)
 
-    def test_a_folder_that_others_may_enter_is_not_used(self):
+    def test_open_folder_is_not_used(self):
+        """A folder that others may enter is not used."""
         os.mkdir(os.path.join(self.runtime, "graphprof"))
         os.chmod(os.path.join(self.runtime, "graphprof"), 0o755)
         program = self.program()
@@ -513,7 +517,8 @@ class Harmless(Control):
         self.refused(1, "no process of yours can be reached", "ps")
         self.assertFalse(os.path.exists(self.socket_of(program)))
 
-    def test_a_child_does_not_keep_its_parents_connections(self):
+    def test_child_drops_its_parents_connections(self):
+        """A child does not keep its parent's connections."""
         program = self.program()
         watching = self.connect(program)
         self.assertTrue(watching.ask(command="metrics")["ok"])
@@ -531,7 +536,8 @@ class Harmless(Control):
         program.do("launch 2", "exec", "launch 1")
         self.assertEqual(self.status(program)["launches"], 1)
 
-    def test_a_program_that_closes_what_it_does_not_know(self):
+    def test_program_closes_unknown_descriptors(self):
+        """A program that closes what it does not know."""
         program = self.program()
         before = self.connect(program)
         self.assertTrue(before.ask(command="status")["ok"])

@@ -210,7 +210,8 @@ class Preload(unittest.TestCase):
                 self.assertEqual([row["name"] for row in self.rows()], COPIES[1:] * 4)
 
     # What it changed is not known, so what was made before it runs as the program made it.
-    def test_a_function_of_graphs_that_no_list_has(self):
+    def test_unlisted_graph_function(self):
+        """A function of graphs that no list has."""
         for how in ("dlsym", "proc"):
             with self.subTest(how):
                 said = self.preloaded([sys.executable, "-c", RENEWING, how])
@@ -283,7 +284,8 @@ class Preload(unittest.TestCase):
                     os.rename(os.path.join(self.folder, name), os.path.join(self.folder, "out.csv"))
 
     # CUDA works in a child that was forked before its parent has begun to use CUDA, whatever the parent has looked up.
-    def test_pythons_multiprocessing_where_the_parent_looked_for_the_driver(self):
+    def test_multiprocessing_after_parents_look_up(self):
+        """Python's multiprocessing where the parent looked for the driver."""
         script = os.path.join(self.folder, "work.py")
         with open(script, "w") as file:
             file.write(REPLAY + MULTIPROCESSING)
@@ -315,7 +317,8 @@ class Preload(unittest.TestCase):
         self.preloaded(self.command("finding", "proc2", "vfork"))
         self.assert_times_copies(replays=6)
 
-    def test_a_program_that_finds_no_driver_finds_none(self):
+    def test_missing_driver_stays_missing(self):
+        """A program that finds no driver finds none."""
         self.assertEqual(self.preloaded(self.command("absent"), LD_LIBRARY_PATH=""), "")
         self.assertFalse(os.path.exists(os.path.join(self.folder, "out.csv")))
 
@@ -351,7 +354,8 @@ print(subprocess.run(sys.argv[2:], stderr=write, timeout=50).returncode)
                 result = self.run_by_run("finding", "nothing", wrap=[sys.executable, "-c", script, kind])
                 self.assertEqual(result.stdout, "6\n", result.stderr)
 
-    def test_a_file_in_the_place_of_standard_error(self):
+    def test_file_as_standard_error(self):
+        """A file in the place of standard error."""
         result = self.run_by_run("own", "stderr", "data")
         self.assertEqual(result.returncode, 6, result.stderr)
         with open(os.path.join(self.folder, "data")) as file:

@@ -52,7 +52,8 @@ def x():
     return torch.ones(1, 4)
 
 
-def test_each_module_has_a_region_named_by_its_path(model, x):
+def test_module_regions_are_named_by_path(model, x):
+    """Each module has a region named by its path."""
     expected = model(x)
     with graphprof.annotate(model):
         assert regions(lambda: torch.testing.assert_close(model(x), expected)) == [
@@ -75,7 +76,8 @@ def test_a_module_stays_what_it_is(model, x):
         del block.forward
 
 
-def test_copies_and_pickles_are_of_the_old_class(model, x):
+def test_copies_have_the_old_class(model, x):
+    """Copies and pickles are of the old class."""
     with graphprof.annotate(model):
         for made in (copy.deepcopy(model), copy.copy(model.layers[0]), pickle.loads(pickle.dumps(model))):
             assert type(made) in (Model, Block) and "_graphprof" not in made.__dict__
@@ -140,7 +142,8 @@ def test_two_annotations_go_one_by_one(model, x):
     inner.remove()
 
 
-def test_a_module_that_raises_leaves_no_region_open(model, x):
+def test_raising_module_closes_its_region(model, x):
+    """A module that raises leaves no region open."""
     def fails(*_):
         raise RuntimeError("mine")
 
@@ -204,7 +207,8 @@ def test_backward_needs_an_inputs_gradient(model, x):
         assert regions(lambda: model(x).sum().backward())[2:] == ["layers.1 backward"]
 
 
-def test_inside_of_what_is_compiled_there_is_no_region(model, x, monkeypatch):
+def test_compiled_code_has_no_regions(model, x, monkeypatch):
+    """Inside of what is compiled there is no region."""
     compiling = types.SimpleNamespace(is_compiling=lambda: compiling.now, now=False)
     monkeypatch.setattr(torch, "compiler", compiling, raising=False)
     with graphprof.annotate(model):
@@ -229,7 +233,8 @@ def test_what_is_compiled_already_is_said(model, x, said):
     assert len(said) == 1
 
 
-def test_what_is_compiled_later_is_said_at_the_end(model, x, said, monkeypatch):
+def test_later_compilation_is_said(model, x, said, monkeypatch):
+    """What is compiled later is said at the end."""
     monkeypatch.setitem(sys.modules, "torch._dynamo", types.ModuleType("torch._dynamo"))
     with graphprof.annotate(model):
         model.layers[0](x)  # the others are in what a compiler made
@@ -239,7 +244,8 @@ def test_what_is_compiled_later_is_said_at_the_end(model, x, said, monkeypatch):
     assert len(said) == 1
 
 
-def test_names_that_pytorchs_graph_annotations_set_are_regions(monkeypatch):
+def test_pytorchs_graph_annotations_are_regions(monkeypatch):
+    """Names that PyTorch's graph annotations set are regions."""
     import contextlib
 
     marked = []
@@ -274,7 +280,8 @@ def test_names_that_pytorchs_graph_annotations_set_are_regions(monkeypatch):
     assert marked == ["phase {A}", {"name": "inner", "dtype": "bf16"}, {"dtype": "bf16"}, ("forward only", False), "decorated"]
 
 
-def test_without_such_annotations_there_is_nothing_to_follow(monkeypatch):
+def test_missing_annotations_are_not_followed(monkeypatch):
+    """Without such annotations there is nothing to follow."""
     monkeypatch.setattr(_graph_annotations, "_following", False)
     monkeypatch.delitem(sys.modules, "torch.cuda._graph_annotations", raising=False)
     assert not _graph_annotations.follow()

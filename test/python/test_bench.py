@@ -113,7 +113,8 @@ def test_it_returns_a_time_for_each_replay(driver, cuda):
     assert cuda.captures == 3  # of one call, of two, and of ten
 
 
-def test_without_tensors_the_cache_is_flushed_which_is_said(driver, cuda, said):
+def test_cache_flush_without_tensors_is_said(driver, cuda, said):
+    """Without tensors the cache is flushed which is said."""
     times = testing.bench_gpu_time_with_cudagraph(lambda: driver.work(cuda.current), **BRIEF)
     result = graphprof.bench(lambda: driver.work(cuda.current), stop="time", **BRIEF)
     assert len(times) == 4
@@ -184,14 +185,16 @@ def test_what_the_callable_raises_passes(driver, cuda):
     assert testing.bench_gpu_time_with_cudagraph(lambda: driver.work(cuda.current), cold_l2_cache=False, **BRIEF)
 
 
-def test_a_capture_that_fails_leaves_the_current_stream(driver, cuda):
+def test_failed_capture_keeps_the_stream(driver, cuda):
+    """A capture that fails leaves the current stream."""
     before, cuda.refuses = cuda.current, True
     with pytest.raises(RuntimeError, match="the capture has failed"):
         graphprof.bench(lambda: driver.work(cuda.current), cold_l2_cache=False)
     assert cuda.current is before
 
 
-def test_texts_of_the_library_name_what_python_has():
+def test_messages_name_pythons_arguments():
+    """Texts of the library name what Python has."""
     assert _bench.in_python("nothing to rotate; give DeviceSpan arguments, or choose cold_l2::flush") == (
         'nothing to rotate; pass tensors as arguments, or choose cold_method="flush"')
     assert _bench.in_python("only bench_stop::time counts replays") == 'only stop="time" counts replays'
@@ -231,7 +234,8 @@ def test_without_a_device_pytorch_is_named():
 
 # Finding tensors, and copying them
 
-def test_tensors_are_found_at_any_depth_each_once():
+def test_nested_tensors_are_found_once():
+    """Tensors are found at any depth each once."""
     Pair = collections.namedtuple("Pair", "a b")
 
     @dataclasses.dataclass
@@ -263,7 +267,8 @@ def test_containers_keep_their_types():
     assert changed["list"][0] is new and value["list"][0] is tensor
 
 
-def test_copies_have_the_same_values_strides_and_alignment():
+def test_copies_keep_values_strides_alignment():
+    """Copies have the same values strides and alignment."""
     base = torch.arange(64.0)
     tensors = [base[3:], torch.arange(24.0).reshape(4, 6).t(), torch.zeros(2, 3).expand(2, 3), torch.arange(8, dtype=torch.int64),
                torch.tensor(2.5), torch.ones(5, dtype=torch.bool), torch.ones(4, dtype=torch.bfloat16), torch.empty(0, 3)]
@@ -275,7 +280,8 @@ def test_copies_have_the_same_values_strides_and_alignment():
             assert copy.data_ptr() != tensor.data_ptr() and copy.data_ptr() % 256 == tensor.data_ptr() % 256
 
 
-def test_tensors_that_share_memory_share_it_in_the_copy():
+def test_copies_share_memory_likewise():
+    """Tensors that share memory share it in the copy."""
     base = torch.zeros(8)
     copied = _tensors.copier([base, base[2:4]], torch)
     copied(base)[2] = 7

@@ -55,7 +55,8 @@ def test_a_module_runs_likewise(tmp_path):
     assert "\nlayer 3," in (tmp_path / "out.csv").read_text()
 
 
-def test_without_a_program_it_says_how_it_is_used():
+def test_missing_program_shows_the_usage():
+    """Without a program it says how it is used."""
     result = run("-m", "graphprof")
     assert result.returncode == 125 and "python -m graphprof [options of graphprof run] PROGRAM.py" in result.stderr
 
@@ -109,7 +110,8 @@ def test_pytest_without_the_option_is_as_before(tmp_path):
     assert set(os.listdir(tmp_path)) <= {"test_it.py", "__pycache__"}
 
 
-def test_files_of_tests_have_names_that_can_be_files():
+def test_pytest_file_names_are_valid():
+    """Files of tests have names that can be files."""
     from graphprof.pytest_plugin import file_name
 
     assert file_name("tests/a.py::T::test_b[x/y z]") == "tests-a.py.T.test_b[x-y-z]"

@@ -41,7 +41,8 @@ def test_the_preload_librarys_own_is_taken(python, library, libraries):
     assert python(source, LD_PRELOAD=preload).stdout.strip() == library
 
 
-def test_the_packages_own_is_taken_before_the_systems(python, library, tmp_path):
+def test_own_library_precedes_the_systems(python, library, tmp_path):
+    """The package's own is taken before the system's."""
     shutil.copytree(os.path.join(os.path.dirname(__file__), "..", "..", "python", "graphprof"), tmp_path / "graphprof")
     (tmp_path / "graphprof" / "lib").mkdir()
     own = str(shutil.copy(library, tmp_path / "graphprof" / "lib" / "libgraphprof.so.0"))
@@ -75,7 +76,7 @@ def test_what_works_without_a_library(python, tmp_path):
     assert said == "graphprof 1.2.3, given --version\n"
 
 
-def test_messages_go_to_what_stderr_is_in_python(python, library):
+def test_messages_go_to_pythons_stderr(python, library):
     """As in notebooks and under pytest: from any thread, soon, once."""
     source = ("import io, sys, threading, time, graphprof\n"
               "from graphprof._library import say\n"
@@ -149,7 +150,8 @@ def test_a_running_profile_does_not_delay_exit(python, library):
     assert python(source, check=False, GRAPHPROF_LIBRARY=library).returncode == 3
 
 
-def test_a_forked_child_has_regions_of_its_own(python, library):
+def test_forked_child_has_own_regions(python, library):
+    """A forked child has regions of its own."""
     source = """
 import os, graphprof
 child = os.fork()

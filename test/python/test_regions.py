@@ -135,7 +135,8 @@ def test_threads_nest_by_themselves():
         assert lines.index(f"  inside {name}") == lines.index(name) + 1
 
 
-def test_tasks_nest_by_themselves_though_they_take_turns():
+def test_interleaved_tasks_nest_separately():
+    """Tasks nest by themselves though they take turns."""
     async def work(name, turns):
         with graphprof.region(name):
             for turn in range(turns):
@@ -169,7 +170,8 @@ def test_closing_a_generator_ends_its_region():
     assert sorted(line.strip() for line in tree(prof)) == ["items", "meanwhile"]
 
 
-def test_a_generator_that_another_thread_closes_raises_nothing():
+def test_generator_closed_elsewhere_raises_nothing():
+    """A generator that another thread closes raises nothing."""
     def items():
         with graphprof.region("items"):
             yield 1
@@ -195,7 +197,8 @@ def test_a_generator_that_another_thread_closes_raises_nothing():
     ("{:d}", (0.5,), "of a type that it allows"),
     ("{", (), "write {{ and }} for braces"),
 ])
-def test_a_format_that_does_not_fit_is_refused(name, values, said):
+def test_unfitting_format_is_refused(name, values, said):
+    """A format that does not fit is refused."""
     with pytest.raises(ValueError, match=said):
         graphprof.region(name, *values)
 
@@ -215,7 +218,8 @@ def test_values_of_all_kinds():
     assert tree(prof) == ["true 9223372036854775808 -1 0.5 text 7 None", str(2**70), "a b"]
 
 
-def test_what_is_no_name_or_no_value_is_refused():
+def test_bad_names_and_values_are_refused():
+    """What is no name or no value is refused."""
     class Tensor:
         def data_ptr(self):
             return 0
@@ -226,7 +230,8 @@ def test_what_is_no_name_or_no_value_is_refused():
         graphprof.region("{}", Tensor())
 
 
-def test_begin_and_end_raise_nothing_when_the_library_fails(monkeypatch):
+def test_library_failure_raises_nothing(monkeypatch):
+    """Begin and end raise nothing when the library fails."""
     from graphprof import _regions
 
     before = graphprof.losses().incomplete
@@ -242,7 +247,8 @@ def test_begin_and_end_raise_nothing_when_the_library_fails(monkeypatch):
     assert graphprof.losses().incomplete == before + 1
 
 
-def test_pytorchs_stream_is_asked_for_once_pytorch_uses_cuda(driver, monkeypatch):
+def test_pytorchs_stream_needs_cuda_in_use(driver, monkeypatch):
+    """PyTorch's stream is asked for once PyTorch uses CUDA."""
     import sys
     import types
 

@@ -63,7 +63,8 @@ class Wheel(unittest.TestCase):
         self.assertEqual(self.made("again", again).read_bytes(), self.path.read_bytes())
         self.assertNotEqual(self.made("later", SOURCE_DATE_EPOCH="1700000000").read_bytes(), self.path.read_bytes())
 
-    def test_the_record_lists_every_file_with_its_hash(self):
+    def test_record_lists_files_and_hashes(self):
+        """The record lists every file with its hash."""
         with zipfile.ZipFile(self.path) as wheel:
             names = wheel.namelist()
             rows = {name: (digest, size) for name, digest, size in csv.reader(io.StringIO(wheel.read(INFO + "RECORD").decode()))}
@@ -90,7 +91,8 @@ class Wheel(unittest.TestCase):
             if function:
                 self.assertRegex(source, rf"(?m)^def {function}\(")
 
-    def test_needs_no_more_of_a_system_than_it_says(self):
+    def test_wheel_needs_what_it_says(self):
+        """The wheel needs no more of a system than it says."""
         checked = run(sys.executable, PROJECT / "tool/release/check", self.site / "graphprof")
         self.assertEqual((checked.returncode, checked.stdout), (0, ""))
 

@@ -277,7 +277,8 @@ class Table(Case):
         text = self.table(self.write("more.gprof", fork_join(replays=258).gprof()), "table")
         self.assertIn("% of path and Slack are of the first 256 warm replays of each graph\n", text)
 
-    def test_without_branches_or_edges_there_are_no_such_columns(self):
+    def test_columns_need_branches_or_edges(self):
+        """Without branches or edges there are no such columns."""
         one, other = Region("one", kind="kernel"), Region("other", kind="kernel")
         chain = Recording([one, other])
         nodes = [Node(one)]
@@ -350,7 +351,8 @@ class Other(Case):
         self.assertEqual((rows["other"]["path_ns"], rows["other"]["gap_ns"], rows["one"]["path_ns"]), (5 * US, 0, 10 * US))
         self.assertEqual(graph["what_if"][0]["predicted_ns"], 19 * US)
 
-    def test_nodes_that_were_not_measured_have_no_number(self):
+    def test_unmeasured_nodes_have_no_number(self):
+        """Nodes that were not measured have no number."""
         recording = fork_join(replays=1)
         graph, number, _, step, begin, end, records = recording.replays[0]
         records = [(region, at, None if region.path == "lane 2/step #2" else duration) for region, at, duration in records]

@@ -75,7 +75,8 @@ class Verdicts(Case):
         self.assertAlmostEqual(one["ratio"], 1.10, delta=0.02)
         self.assertTrue(1 < one["low"] < one["ratio"] < one["high"])
 
-    def test_the_status_is_0_if_none_is_slower(self):
+    def test_status_is_0_without_slower(self):
+        """The status is 0 if none is slower."""
         before = self.side("a", self.times)
         self.diff(before, self.side("b", self.changed(r7=0.90)), status=0)
         self.diff(before, self.side("c", self.times), "--strict", status=0)
@@ -95,7 +96,8 @@ class Verdicts(Case):
         self.assertEqual(self.verdicts(before, after, "--floor", "100ns", status=1)["s0"], "slower")
         self.assertEqual(self.verdicts(before, after, "--floor", "100ns", "--threshold", "30%", status=0)["s0"], "same")
 
-    def test_one_recording_a_side_shows_only_large_changes(self):
+    def test_single_recordings_show_large_changes(self):
+        """One recording a side shows only large changes."""
         before = self.side("a", self.times, processes=1)
         after = self.side("b", self.changed(r3=1.05, r5=1.3), processes=1)
         found = self.verdicts(before, after, status=1)
@@ -146,13 +148,15 @@ class Matching(Case):
         self.assertIn(found["block/norm"]["verdict"], ("same", "undecided"))
         self.assertIn("was layer", self.diff(before, after).stdout)
 
-    def test_a_kernel_that_runs_in_another_region_is_found(self):
+    def test_kernel_in_another_region_is_found(self):
+        """A kernel that runs in another region is found."""
         first, second = Region("first", source="m.cu:1"), Region("second", source="m.cu:2")
         before = self.side("a", {first: 20_000, Region("gemm", first, kind="kernel"): 20_000, second: 20_000})
         after = self.side("b", {first: 20_000, second: 20_000, Region("gemm", second, kind="kernel"): 20_000})
         self.assertEqual(self.findings(before, after)["second/gemm"]["renamed_from"], "first/gemm")
 
-    def test_two_that_could_be_meant_are_not_guessed(self):
+    def test_ambiguous_matches_are_not_guessed(self):
+        """Two that could be meant are not guessed."""
         old, new = [Region("a", source="m.cu:1"), Region("b", source="m.cu:1")], [Region("c", source="m.cu:1"), Region("d", source="m.cu:1")]
         found = self.verdicts(self.side("a", dict.fromkeys(old, 20_000)), self.side("b", dict.fromkeys(new, 20_000)), status=2)
         self.assertEqual(found, {"a": "gone", "b": "gone", "c": "new", "d": "new"})
@@ -230,7 +234,8 @@ class NotComparable(Case):
         self.assertNotIn("not comparable", self.verdicts(self.before, after).values())
         self.assertIn("one side does not say its GPU", self.diff(self.before, after).stdout)
 
-    def test_wrong_calls_are_refused_with_what_is_right(self):
+    def test_wrong_calls_name_the_right_ones(self):
+        """Wrong calls are refused with what is right."""
         def refused(said, *words):
             result = subprocess.run([GRAPHPROF, "diff", *words], capture_output=True, text=True, check=False, cwd=self.folder)
             self.assertEqual(result.returncode, 2)
@@ -266,7 +271,8 @@ class Action(Case):
         with open(summary, encoding="utf-8") as file:
             return file.read(), last
 
-    def test_it_reports_and_fails_where_a_region_is_slower(self):
+    def test_slower_region_fails_the_check(self):
+        """It reports and fails where a region is slower."""
         times = {Region(f"r{i}"): 20_000 for i in range(8)}
         self.side("a", times)
         self.side("b", {region: ns * (1.2 if region.name == "r1" else 1) for region, ns in times.items()})

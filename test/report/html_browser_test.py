@@ -204,7 +204,8 @@ class APage(Case):
         self.find("[data-sort=p50_ns]").click()
         self.assertEqual(self.column("path"), inOrder)
 
-    def test_a_click_in_the_timeline_shows_the_node(self):
+    def test_timeline_click_shows_the_node(self):
+        """A click in the timeline shows the node."""
         self.view("timeline")
         box = self.find("#chart-timeline")
         x, y, path = self.script("""
@@ -248,7 +249,8 @@ class APage(Case):
         self.assertIn("Not in the recordings: what threads did (GRAPHPROF_HOST_SPANS=1 records it); memory (GRAPHPROF_MEMORY=1 records it).",
                       self.find("#left-out").text)
 
-    def test_every_replay_that_is_kept_can_be_chosen(self):
+    def test_every_kept_replay_is_choosable(self):
+        """Every replay that is kept can be chosen."""
         self.view("timeline")
         names = [option.text for option in Select(self.find("#replay")).options]
         self.assertTrue(4 <= len(names) <= 9, names)
@@ -355,7 +357,8 @@ class Several(Case):
         self.assertEqual(self.column("total_ns"), after_total)
         self.assertNotEqual(total, "")
 
-    def test_a_graph_with_its_edges_and_its_critical_path(self):
+    def test_graph_shows_edges_and_critical_path(self):
+        """A graph with its edges and its critical path."""
         branches = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/recordings/branches.gprof")
         self.open(branches)
         self.view("graph")

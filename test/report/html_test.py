@@ -196,7 +196,8 @@ class Memory(Case):
                                  [(3000, "device", "0x1000", "load", -1), (1000, "pool", "0x2000", "decode/attention", 2)])
                 self.assertEqual(device["blocks"]["unseen_bytes"], 512)
 
-    def test_a_kind_that_comes_later_was_there_before(self):
+    def test_later_kind_existed_before(self):
+        """A kind that comes later was there before."""
         recording = model()
         recording.memory = [Allocation(recording.began + 10, 100, 100, 1), Allocation(recording.began + 20, -100, 0, 1),
                             Allocation(recording.began + 30, -40, 60, 2, kind="pool")]
@@ -204,13 +205,15 @@ class Memory(Case):
         self.assertEqual(memory["states"], [[10, 100, 100], [20, 0, 100], [30, 0, 60]])
         self.assertEqual((memory["peak"], memory["peak_bytes"]), ([10, 100, 100], 200))
 
-    def test_events_of_several_threads_come_into_their_order(self):
+    def test_threads_events_are_ordered(self):
+        """Events of several threads come into their order."""
         recording = model()
         recording.memory = [Allocation(recording.began + 30, -100, 0, 1), Allocation(recording.began + 10, 100, 100, 1)]
         memory, = data_of(self.page(self.write("a.gprof", recording.gprof())))["sides"][0]["data"]["memory"]
         self.assertEqual(memory["states"], [[10, 100], [30, 0]])
 
-    def test_many_events_are_few_points_and_the_peak_stays(self):
+    def test_many_events_keep_their_peak(self):
+        """Many events are few points and the peak stays."""
         recording, events = model(), 10_000
         for i in range(events):
             size = 1000 if i == 3_137 else 10
@@ -259,7 +262,8 @@ class Clocks(Case):
 
 
 class Bounds(Case):
-    def test_the_page_does_not_grow_with_the_recording(self):
+    def test_page_size_is_bounded(self):
+        """The page does not grow with the recording."""
         regions = [Region(f"r{i}") for i in range(8)]
         sizes = []
         for replays in (2_000, 8_000):
@@ -302,7 +306,8 @@ class WhatIsWrong(Case):
     def refused(self, said, *words):
         self.assertRegex(self.run_command("html", *words, status=2).stderr, said)
 
-    def test_what_cannot_be_read_or_written_is_said(self):
+    def test_unreadable_and_unwritable_are_said(self):
+        """What cannot be read or written is said."""
         good = self.write("a.gprof", model().gprof())
         self.refused("name a recording; see graphprof html --help")
         self.refused(r"none\.gprof: No such file", "none.gprof")

@@ -118,7 +118,8 @@ class Clocks(Case):
         self.assertEqual(third["collectives"], 160)
         self.assertTrue(all(rank["clock_uncertainty_ns"] < 1_500 for rank in document["ranks"]))
 
-    def test_that_wander_over_a_long_time_are_followed(self):
+    def test_wandering_clocks_are_followed(self):
+        """Clocks that wander over a long time are followed."""
         job = Job(2, 2, steps=400, layers=2, clocks=[HostClock(), HostClock(0, 20_000, 30_000)],
                   delay=lambda rank, step, layer: 50_000 if rank == 0 and layer == 1 else 0)
         document = self.json(*self.files(job))
@@ -126,14 +127,16 @@ class Clocks(Case):
         self.assertLess(row["uncertainty_ns"], 3_000)
         self.assertLess(abs(of_rank(row["ranks"], 1)["waiting_p50_ns"] - 50_000), 2_000)
 
-    def test_two_machines_of_one_name_are_told_apart(self):
+    def test_machines_of_one_name_differ(self):
+        """Two machines of one name are told apart."""
         document = self.json(*self.files(Job(4, 2, names=["localhost"] * 4)))
         self.assertEqual(sorted(rank for clock in document["clocks"] for rank in clock["ranks"]), [0, 1, 2, 3])
         self.assertGreater(len(document["clocks"]), 1)
         self.assertTrue(any("is taken for another one" in remark for remark in document["remarks"]))
         self.assertLess(document["collectives"][0]["uncertainty_ns"], 3_000)
 
-    def test_of_hosts_without_a_collective_are_not_compared(self):
+    def test_clocks_without_collective_stay_apart(self):
+        """Clocks of hosts without a collective are not compared."""
         job = Job(2, 2)
         document = self.json("--collectives", "no such thing", *self.files(job))
         self.assertEqual([clock["known"] for clock in document["clocks"]], [True, False])
@@ -200,7 +203,7 @@ class Ranks(Case):
         self.assertTrue(all(step["slowest_ns"] > 10_000_000 for step in document["steps"] if step["step"] not in (11,)))
         self.assertLess(next(step for step in document["steps"] if step["step"] == 11)["slowest_ns"], 1_000_000)
 
-    def test_that_do_not_all_talk_to_each_other(self):
+    def test_only_some_ranks_talk(self):
         # Two pairs, each with an exec of its own shape and at its own pace.
         job, other = Job(2, seed=1), Job(2, seed=2, work=33_000)
         for i, recording in enumerate(other.recordings):
@@ -245,7 +248,8 @@ class Collectives(Case):
         self.assertEqual([row["path"] for row in document["collectives"]], ["layer 0", "layer 1"])
         self.refused(["--collectives", "(", *self.files(job)], "is not a regular expression")
 
-    def test_that_not_all_ranks_wait_in_are_not_split(self):
+    def test_partial_collectives_are_not_split(self):
+        """Collectives that not all ranks wait in are not split."""
         job = Job(2, layers=1)
         for recording in job.recordings:
             recording.regions[2].name = "ncclDevKernel_Broadcast_RING_LL"
@@ -262,7 +266,8 @@ class Collectives(Case):
         document = self.json(*self.files(job))
         self.assertTrue(any("80 records of NCCL's other kernels not split" in remark for remark in document["remarks"]))
 
-    def test_have_the_names_that_nccl_gives_its_kernels(self):
+    def test_collectives_have_nccls_kernel_names(self):
+        """Collectives have the names that NCCL gives its kernels."""
         for name, splits in (("ncclKernel_AllReduce_RING_LL_Sum_float", True), ("ncclSymkDevKernel_AllGather_LL", True),
                              ("ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL", True), ("ncclDevKernel_Reduce_Sum_f32_RING_LL", False),
                              ("ncclDevKernel_SendRecv", False), ("my_ncclDevKernel_AllReduce", False)):
@@ -272,7 +277,8 @@ class Collectives(Case):
                     recording.regions[2].name = name
                 self.assertEqual(len(self.json(*self.files(job))["collectives"]), 1 if splits else 0)
 
-    def test_with_times_that_make_no_sense_are_not_measured(self):
+    def test_senseless_times_are_not_measured(self):
+        """Collectives with times that make no sense are not measured."""
         job = Job(2, steps=6)
         path = self.write("0.jsonl", job.recordings[0].jsonl())
         lines = [json.loads(line) for line in job.recordings[1].jsonl().decode().splitlines()]
@@ -443,10 +449,12 @@ class OneWay(Case):
         for root in range(3):
             self.check(OneWayJob(REDUCE, 3, root, "to", self.scattered()), root, "to_root")
 
-    def test_who_sends_never_begins_after_the_other_ended(self):
+    def test_sender_begins_before_receivers_end(self):
+        """Who sends never begins after the other ended."""
         self.check(OneWayJob(SEND, 2, 1, "from", self.scattered()), 1, "pair")
 
-    def test_without_such_executions_the_user_says_who_it_is(self):
+    def test_user_names_an_unknown_root(self):
+        """Without executions that tell the root, the user says who it is."""
         job = OneWayJob(BROADCAST, 3, 2, "from", lambda rank, step: 50_000 if rank == 2 else 1_000 * rank)
         self.unknown(job, "root_unknown")
         for said in "2", "Broadcast=2":
@@ -456,7 +464,8 @@ class OneWay(Case):
         self.refused(["--root", "x", *self.files(job)], "--root x: must be the number of a rank")
         self.refused(["--root", "(=1", *self.files(job)], "is not a regular expression")
 
-    def test_a_root_against_which_executions_speak_is_refused(self):
+    def test_contradicted_root_is_refused(self):
+        """A root against which executions speak is refused."""
         job = OneWayJob(BROADCAST, 3, 1, "from", self.scattered())
         self.unknown(job, "root_contradicted", "--root", "0")
 

@@ -92,7 +92,8 @@ class WhatIsRead(Case):
                 self.assertEqual(rows, expected)
         self.assertEqual(self.rows(self.write("run.csv", recording.csv())), expected)
 
-    def test_json_lines_that_another_program_wrote_again_are_read(self):
+    def test_rewritten_json_lines_are_read(self):
+        """JSON lines that another program wrote again are read."""
         recording = model()
         again = "".join(json.dumps(json.loads(line), sort_keys=False) + "\n" for line in recording.jsonl().decode().splitlines())
         self.assertEqual(self.rows(self.write("again.jsonl", again.encode())), self.rows(self.write("run.jsonl", recording.jsonl())))
@@ -186,7 +187,8 @@ class WhatIsWrong(Case):
         self.assertIn("- 12 replays lost", self.report("--markdown", path).stdout)
         self.assertIn("12 replays lost", self.report("--csv", path).stdout)
 
-    def test_what_is_no_recording_is_refused_by_name(self):
+    def test_other_files_are_refused_by_name(self):
+        """What is no recording is refused by name."""
         good = self.write("good.gprof", model().gprof())
         self.refused(r"empty\.gprof: is empty", good, self.write("empty.gprof", b""))
         self.refused(r"none\.gprof: No such file", "none.gprof")
@@ -215,7 +217,8 @@ class WhatIsWrong(Case):
         self.refused(r"bench\.json: is results of benchmarks, and .*a\.gprof is a binary file",
                      self.write("a.gprof", model().gprof()), self.write("bench.json", benchmarks({"a": [1.0]})))
 
-    def test_wrong_options_are_refused_with_what_is_right(self):
+    def test_wrong_options_name_the_right_ones(self):
+        """Wrong options are refused with what is right."""
         path = self.write("a.gprof", model().gprof())
         self.refused(r"--group-by layer: must be region, site", "--group-by", "layer", path)
         self.refused(r"--sort p99: must be one of total.*a percentile that is shown", "--sort", "p99", path)
@@ -288,7 +291,8 @@ class WhatIsShown(Case):
         self.assertEqual({line.count("|") for line in lines}, {lines[0].count("|")})
         self.assertIn("| layer {} ×4 | 40 |", text)
 
-    def test_lines_fit_the_terminal_and_shortened_names_stay_apart(self):
+    def test_shortened_names_stay_apart(self):
+        """Lines fit the terminal and shortened names stay apart."""
         regions = [Region(f"some::name::space::gemm_kernel<{size}, 64, float, some::layout::row_major>", kind="kernel")
                    for size in (64, 128, 256)]
         recording = Recording(regions)

@@ -54,9 +54,10 @@ void Batcher::add(const Replay &replay, Batch &batch) {
   auto id = ids.begin();
   for (const Record &record : replay.records) {
     const bool measured = record.measured();
-    Batch::Timing &timing = batch.timings.emplace_back(Batch::Timing{
-        *id++, measured ? record.begin_ns : 0, measured ? record.duration_ns : -1, record.iteration,
-        record.step, record.stream, record.device, Ends::Completion, record.region & mostOfGraph});
+    Batch::Timing &timing = batch.timings.emplace_back(
+        Batch::Timing{*id++, measured ? record.begin_ns : 0, measured ? record.duration_ns : -1,
+                      record.iteration, record.step, record.stream, record.device, Ends::Completion,
+                      record.region & mostOfGraph, record.launch_ns});
     timing.ends = record.ends; // not in the braces, where GCC sees a narrowing
   }
   // Last, so that a failed allocation leaves no launch.

@@ -68,6 +68,9 @@ struct Batch {
     int device;              ///< likewise
     Ends ends : 1;
     std::uint32_t ofGraph : 31; ///< Record::region
+    /// Its replay's, or when the region began on the host. No file says the latter: as read from
+    /// one, it is that of the outermost region.
+    std::int64_t launchNs = 0;
   };
   struct Launch {
     Replay replay; ///< without its records
@@ -104,14 +107,6 @@ struct Batch {
     std::string key, json;
   };
 
-  /// What the session made the batch from, for outputs that use the session's own records
-  /// (Output::Interest). Valid only while the session hands on the batch; empty in all other
-  /// batches.
-  struct Source {
-    const Replay *replay = nullptr;
-    std::span<const HostSpan> spans;
-  };
-
   /// The least ids. Those before do not occur again.
   std::uint64_t regionsFrom = 1, graphsFrom = 1, actsFrom = 1, threadsFrom = 1;
   /// What is new to the reader, perhaps preceded by others. Ids are consecutive.
@@ -128,7 +123,6 @@ struct Batch {
   /// With this batch, all records and host spans of the steps before this one have come that will
   /// come. Later batches say a larger number or, if there is no news, 0.
   std::int64_t settledBefore = 0;
-  Source source;
 
   [[nodiscard]] std::span<const Timing> timingsOf(const Launch &launch) const {
     return {timings.data() + launch.first, launch.count}; // nvcc makes no span of a vector
@@ -142,7 +136,6 @@ struct Batch {
     notes.clear();
     remarks.clear();
     settledBefore = 0;
-    source = {};
   }
   [[nodiscard]] bool empty() const {
     return launches.empty() && spans.empty() && memory.empty() && notes.empty() &&
@@ -161,6 +154,12 @@ template <class Thing>
     return things;
   const auto met = static_cast<std::size_t>(next - things.front().id);
   return std::span(things).subspan(met < things.size() ? met : things.size());
+}
+
+/// The one with this id, in a batch with everything that is known, as the session's are.
+template <class Thing>
+[[nodiscard]] const Thing &withId(const std::vector<Thing> &things, std::uint64_t id) {
+  return things[static_cast<std::size_t>(id - things.front().id)];
 }
 
 /// Fills batches. Bounded: with too many regions it forgets which are known and starts again;

@@ -11,33 +11,37 @@ void BatchView::take(const Batch &batch) {
   threads_.take(batch.threadsFrom, batch.threads, whole);
 }
 
+Record BatchView::record(const Replay &replay, const Batch::Timing &timing) const {
+  const Batch::Region &region = regions_.of(timing.region);
+  Record record{};
+  record.site = region.site;
+  record.name = region.name;
+  record.context = region.context.data();
+  record.context_size = region.context.size();
+  record.launch_ns = timing.launchNs;
+  record.depth = region.depth;
+  record.begin_ns = timing.beginNs;
+  record.duration_ns = timing.durationNs;
+  record.clock = region.clock;
+  record.cold = replay.cold;
+  record.device = timing.device;
+  record.stream = timing.stream;
+  record.graph = replay.graph;
+  record.replay = replay.number;
+  record.exec = replay.exec;
+  record.step = timing.step;
+  record.kind = region.kind;
+  record.region = timing.ofGraph;
+  record.iteration = timing.iteration;
+  record.ends = timing.ends;
+  return record;
+}
+
 Replay BatchView::replay(const Batch &batch, const Batch::Launch &launch) {
   Replay replay = launch.replay;
   records_.clear();
-  for (const Batch::Timing &timing : batch.timingsOf(launch)) {
-    const Batch::Region &region = regions_.of(timing.region);
-    Record &record = records_.emplace_back();
-    record.site = region.site;
-    record.name = region.name;
-    record.context = region.context.data();
-    record.context_size = region.context.size();
-    record.launch_ns = replay.launchNs;
-    record.depth = region.depth;
-    record.begin_ns = timing.beginNs;
-    record.duration_ns = timing.durationNs;
-    record.clock = region.clock;
-    record.cold = replay.cold;
-    record.device = timing.device;
-    record.stream = timing.stream;
-    record.graph = replay.graph;
-    record.replay = replay.number;
-    record.exec = replay.exec;
-    record.step = timing.step;
-    record.kind = region.kind;
-    record.region = timing.ofGraph;
-    record.iteration = timing.iteration;
-    record.ends = timing.ends;
-  }
+  for (const Batch::Timing &timing : batch.timingsOf(launch))
+    records_.push_back(record(replay, timing));
   replay.records = records_;
   return replay;
 }

@@ -1,11 +1,13 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Turns batches back into replays and host spans, for writers that compute with these. Does not
-// know formats.
+// Shows what batches contain in the words of the public interface: a Record for each timing, a
+// HostSpan for each span. For what hands these to the program, or computes with them. Does not know
+// formats.
 
 #ifndef GRAPHPROF_OUTPUT_DATA_BATCHVIEW_H
 #define GRAPHPROF_OUTPUT_DATA_BATCHVIEW_H
 
+#include <cstdint>
 #include <vector>
 
 #include "graphprof/host_span.h"
@@ -20,7 +22,12 @@ class BatchView {
 public:
   /// Call this first for each batch.
   void take(const Batch &batch);
-  /// Valid until the next call of any member. A record's launchNs is its replay's.
+  [[nodiscard]] const Batch::Region &region(std::uint64_t id) const { return regions_.of(id); }
+  [[nodiscard]] const Batch::Act &act(std::uint64_t id) const { return acts_.of(id); }
+  [[nodiscard]] const Batch::Thread &thread(std::uint64_t id) const { return threads_.of(id); }
+  /// What it points to is valid until take().
+  [[nodiscard]] Record record(const Replay &replay, const Batch::Timing &timing) const;
+  /// Valid until the next call of take() or replay().
   [[nodiscard]] Replay replay(const Batch &batch, const Batch::Launch &launch);
   /// Valid until take().
   [[nodiscard]] HostSpan span(const Batch::Span &span) const;

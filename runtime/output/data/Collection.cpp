@@ -7,47 +7,47 @@
 
 namespace graphprof {
 
-void Collection::add(const Replay &replay, std::span<const Record> records) {
-  Replay kept = replay;
-  kept.records = records;
-  if (records.size() != replay.records.size())
-    kept.layout = 0; // differs from all others
-  const std::vector<const Texts::Text *> &texts =
-      textsOf_.of(kept, [&](std::vector<const Texts::Text *> &found) {
-        found.reserve(records.size());
-        for (const Record &record : records)
-          found.push_back(texts_.of(record.name, {record.context, record.context_size}));
-      });
-  if (pieces_.empty() || pieces_.back().capacity() - pieces_.back().size() < records.size())
-    pieces_.emplace_back().reserve(std::max(piece, records.size()));
-  std::vector<Record> &into = pieces_.back();
+template <class Thing>
+const Collection::Text &Collection::textOf(std::unordered_map<std::uint64_t, Text> &texts,
+                                           std::uint64_t id, const Thing &thing) {
+  const auto known = texts.find(id);
+  return known != texts.end() ? known->second
+                              : texts.emplace(id, Text{thing.name, thing.context}).first->second;
+}
+
+std::vector<Record> &Collection::roomFor(std::size_t records) {
+  if (pieces_.empty() || pieces_.back().capacity() - pieces_.back().size() < records)
+    pieces_.emplace_back().reserve(std::max(piece, records));
+  return pieces_.back();
+}
+
+void Collection::add(const BatchView &view, const Replay &replay,
+                     std::span<const Batch::Timing> timings) {
+  std::vector<Record> &into = roomFor(timings.size());
   const std::size_t first = into.size();
-  auto text = texts.begin();
-  for (const Record &record : records) {
-    Record &copy = into.emplace_back(record);
-    copy.name = (*text)->name;
-    copy.context = (*text)->context.data();
-    ++text;
+  for (const Batch::Timing &timing : timings) {
+    const Text &text = textOf(texts_->regions, timing.region, view.region(timing.region));
+    Record &record = into.emplace_back(view.record(replay, timing));
+    record.name = text.name;
+    record.context = text.context.data();
   }
-  kept.records = std::span<const Record>(into).subspan(first);
-  replays_.push_back(kept);
-  size_ += records.size();
+  replays_.emplace_back(replay).records = std::span<const Record>(into).subspan(first);
+  size_ += timings.size();
+}
+
+void Collection::add(const BatchView &view, const Batch::Span &span, std::string_view name) {
+  const Text &text = textOf(texts_->acts, span.act, view.act(span.act));
+  HostSpan copy = view.span(span);
+  copy.name = name.empty() ? text.name : *texts_->others.emplace(name).first;
+  copy.context = text.context.data();
+  copy.thread_name = *texts_->others.emplace(copy.thread_name).first;
+  spans_.push_back(copy);
 }
 
 void Collection::add(const MemoryEvent &event) {
-  const std::string &path = *paths_.emplace(event.path).first;
+  const std::string &path = *texts_->others.emplace(event.path).first;
   memory_.push_back(event);
   memory_.back().path = path;
-}
-
-void Collection::add(std::span<const HostSpan> spans) {
-  for (const HostSpan &span : spans) {
-    const Texts::Text *const text = texts_.of(span.name, {span.context, span.context_size});
-    HostSpan &copy = spans_.emplace_back(span);
-    copy.name = text->name;
-    copy.context = text->context.data();
-    copy.thread_name = texts_.of(span.thread_name, {})->name;
-  }
 }
 
 void Collection::hold(std::vector<MemoryHeld> held) {
@@ -55,12 +55,28 @@ void Collection::hold(std::vector<MemoryHeld> held) {
     held_ = std::move(held);
 }
 
+void Collection::shareTexts(const Collection &other) {
+  textsOfOthers_.push_back(other.texts_);
+  textsOfOthers_.insert(textsOfOthers_.end(), other.textsOfOthers_.begin(),
+                        other.textsOfOthers_.end());
+}
+
 void Collection::addRecords(const Collection &other) {
+  shareTexts(other);
   hold(other.held());
-  for (const MemoryEvent &event : other.memory())
-    add(event);
-  for (const Replay &replay : other.replays())
-    add(replay, replay.records);
+  memory_.insert(memory_.end(), other.memory_.begin(), other.memory_.end());
+  for (const Replay &replay : other.replays()) {
+    std::vector<Record> &into = roomFor(replay.records.size());
+    const std::size_t first = into.size();
+    into.insert(into.end(), replay.records.begin(), replay.records.end());
+    replays_.emplace_back(replay).records = std::span<const Record>(into).subspan(first);
+  }
+  size_ += other.size_;
+}
+
+void Collection::addSpans(const Collection &other) {
+  shareTexts(other);
+  spans_.insert(spans_.end(), other.spans_.begin(), other.spans_.end());
 }
 
 void Collection::seal() {

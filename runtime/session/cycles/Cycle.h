@@ -33,9 +33,10 @@ struct Cycles::Cycle {
 
   explicit Cycle(CycleBound &bound) : data(bound) {}
   Intervals &of(ProfilerActivity activity) { return intervals[static_cast<std::size_t>(activity)]; }
-  [[nodiscard]] bool contains(const HostSpan &span) {
+  /// What a thread did between the two.
+  [[nodiscard]] bool contains(std::int64_t beginNs, std::int64_t endNs) {
     const Intervals &recorded = of(ProfilerActivity::CPU);
-    return recorded.contain(span.begin_ns) && recorded.contain(span.end_ns);
+    return recorded.contain(beginNs) && recorded.contain(endNs);
   }
 };
 

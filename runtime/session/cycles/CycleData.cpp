@@ -2,7 +2,10 @@
 
 #include "session/cycles/CycleData.h"
 
+#include <string>
 #include <utility>
+
+#include "services/StepName.h"
 
 namespace graphprof {
 
@@ -16,10 +19,11 @@ bool CycleData::hasRoom(std::size_t more) {
   return true;
 }
 
-void CycleData::add(const Replay &replay, std::span<const Record> records) {
+void CycleData::add(const BatchView &view, const Replay &replay,
+                    std::span<const Batch::Timing> timings) {
   const MutexLock lock(mutex_);
-  if (hasRoom(records.size()))
-    collection_->add(replay, records);
+  if (hasRoom(timings.size()))
+    collection_->add(view, replay, timings);
 }
 
 void CycleData::add(const MemoryEvent &event) {
@@ -34,7 +38,7 @@ void CycleData::hold(std::vector<MemoryHeld> held) {
     collection_->hold(std::move(held));
 }
 
-void CycleData::add(std::span<const HostSpan> spans) {
+void CycleData::add(const BatchView &view, std::span<const Batch::Span> spans) {
   const MutexLock lock(mutex_);
   const bool full = spansFull_ || bound_.spans.load() + spans.size() > bound_.most;
   if (taken_ || full) {
@@ -43,8 +47,11 @@ void CycleData::add(std::span<const HostSpan> spans) {
     bound_.dropped += spans.size();
     return;
   }
-  collection_->add(spans);
   bound_.spans += spans.size();
+  for (const Batch::Span &span : spans) {
+    const bool isStep = view.act(span.act).kind == HostKind::Step;
+    collection_->add(view, span, isStep ? stepName(span.step) : std::string());
+  }
 }
 
 CycleData::Taken CycleData::take() {

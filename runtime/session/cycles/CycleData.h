@@ -31,10 +31,12 @@ class CycleData {
 public:
   explicit CycleData(CycleBound &bound) : bound_(bound) {}
 
-  void add(const Replay &replay, std::span<const Record> records);
+  /// `view` has taken the batch of what is added.
+  void add(const BatchView &view, const Replay &replay, std::span<const Batch::Timing> timings);
+  /// Steps are called by the numbers that they have here.
+  void add(const BatchView &view, std::span<const Batch::Span> spans);
   void add(const MemoryEvent &event);
   void hold(std::vector<MemoryHeld> held);
-  void add(std::span<const HostSpan> spans);
 
   struct Taken {
     std::shared_ptr<Collection> collection; ///< sealed

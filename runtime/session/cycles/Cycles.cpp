@@ -6,12 +6,12 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
-#include <exception>
 
 #include <fmt/format.h>
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "Thrown.h"
 #include "session/cycles/Cycle.h"
 #include "session/cycles/Transitions.h"
 
@@ -51,13 +51,13 @@ std::shared_ptr<const Collection> joined(const Collection &before, const Collect
                                          std::size_t most, std::size_t &left) {
   auto all = std::make_shared<Collection>();
   all->addRecords(before);
-  all->add(before.spans());
+  all->addSpans(before);
   if (before.size() + more.size() <= most)
     all->addRecords(more);
   else
     left += more.size();
   if (before.spans().size() + more.spans().size() <= most)
-    all->add(more.spans());
+    all->addSpans(more);
   else
     left += more.spans().size();
   all->seal();
@@ -68,17 +68,15 @@ std::shared_ptr<const Collection> joined(const Collection &before, const Collect
 
 class Cycles::Collector : public Output {
 public:
-  // A record belongs to the cycle of its own launch, which a batch does not contain. So this wants
-  // the source.
   explicit Collector(std::shared_ptr<Cycles> cycles)
-      : Output(cycles->options_.name, {.hostSpans = cycles->options_.hostSpans,
-                                       .memory = cycles->options_.memory,
-                                       .source = true}),
+      : Output(cycles->options_.name,
+               {.hostSpans = cycles->options_.hostSpans, .memory = cycles->options_.memory}),
         cycles_(std::move(cycles)) {}
   [[nodiscard]] std::string write(const Batch &batch) override {
-    if (batch.source.replay)
-      cycles_->write(*batch.source.replay);
-    cycles_->write(batch.source.spans);
+    view_.take(batch);
+    for (const Batch::Launch &launch : batch.launches)
+      cycles_->write(view_, launch.replay, batch.timingsOf(launch));
+    cycles_->write(view_, batch.spans);
     for (const Batch::Memory &memory : batch.memory) {
       MemoryEvent event = memory.event;
       event.path = memory.path;
@@ -91,6 +89,7 @@ public:
 
 private:
   const std::shared_ptr<Cycles> cycles_;
+  BatchView view_;
 };
 
 Cycles::Cycles(Session &session, Saver &saver, std::function<std::int64_t()> now, Options options)
@@ -149,14 +148,10 @@ ProfilerAction Cycles::actionOf(std::int64_t step) {
   try {
     const ProfilerAction action = options_.schedule(step);
     return action <= ProfilerAction::RECORD_AND_SAVE ? action : ProfilerAction::NONE;
-  } catch (const std::exception &failure) {
+  } catch (...) {
     session_.say(fmt::format(
         "the schedule of {} threw in step {}, which is not recorded; catch it there: {}",
-        options_.name, step, failure.what()));
-  } catch (...) {
-    session_.say(
-        fmt::format("the schedule of {} threw in step {}, which is not recorded; catch it there",
-                    options_.name, step));
+        options_.name, step, whatWasThrown()));
   }
   return ProfilerAction::NONE;
 }
@@ -218,11 +213,8 @@ Cycles::CyclePointer Cycles::made() {
     callback = nextTraceId_;
   }
   auto cycle = std::make_shared<Cycle>(bound_);
-  try {
-    cycle->traceId = callback ? callback() : randomTraceId();
-  } catch (...) {
+  if (!survived([&] { cycle->traceId = callback ? callback() : randomTraceId(); }))
     session_.say("a trace has no id: the function that makes it threw; catch it there");
-  }
   return cycle;
 }
 
@@ -271,13 +263,13 @@ Cycles::CyclePointer Cycles::closed(std::int64_t nowNs) {
 void Cycles::queue(const CyclePointer &cycle, std::int64_t endNs, bool notify) {
   try {
     saver_.add(endNs, [self = shared_from_this(), cycle, notify] { self->save(cycle, notify); });
-  } catch (const std::exception &failure) {
+  } catch (...) {
     {
       const MutexLock lock(mutex_);
       --waiting_;
       std::erase(known_, cycle);
     }
-    session_.say("a trace is lost: ", failure.what());
+    session_.say("a trace is lost: ", whatWasThrown());
   }
 }
 
@@ -370,11 +362,8 @@ void Cycles::close() {
 
 // Runs on the saver's thread, when everything that was launched in the cycle has been written.
 void Cycles::save(const CyclePointer &cycle, bool notify) noexcept {
-  try {
-    finish(cycle, notify);
-  } catch (...) {
+  if (!survived([&] { finish(cycle, notify); }))
     session_.say("a trace is lost: no memory");
-  }
   const MutexLock lock(mutex_);
   calling_ = false;
   --waiting_;
@@ -417,12 +406,8 @@ void Cycles::finish(const CyclePointer &cycle, bool notify) {
   }
   try {
     options_.ready(shown);
-  } catch (const std::exception &failure) {
-    session_.say(fmt::format("on_trace_ready of {} threw: {}", options_.name, failure.what()));
   } catch (...) {
-    session_.say(fmt::format(
-        "on_trace_ready of {} threw something other than a std::exception; catch it there",
-        options_.name));
+    session_.say(fmt::format("on_trace_ready of {} threw: {}", options_.name, whatWasThrown()));
   }
 }
 

@@ -43,6 +43,7 @@
 #include "graphprof/activity.h"
 #include "graphprof/schedule.h"
 #include "output/Output.h"
+#include "output/data/BatchView.h"
 #include "services/Steps.h"
 #include "session/Session.h"
 #include "session/cycles/CycleData.h"
@@ -112,7 +113,7 @@ public:
   /// Does it belong to a cycle that is open, closed, or among the last that were saved?
   [[nodiscard]] bool has(std::int64_t launchNs, ProfilerActivity activity) const;
   /// The same for a host span, which must begin and end in the cycle.
-  [[nodiscard]] bool has(const HostSpan &span) const EXCLUDES(mutex_);
+  [[nodiscard]] bool hasSpan(std::int64_t beginNs, std::int64_t endNs) const EXCLUDES(mutex_);
 
   /// The output to which the session hands its replays.
   [[nodiscard]] std::unique_ptr<Output> collector();
@@ -134,13 +135,17 @@ private:
   void finish(const CyclePointer &cycle, bool notify) EXCLUDES(mutex_);
   void requestRecording() REQUIRES(steppingMutex_);
 
-  void write(const Replay &replay);
+  template <class Thing, class CycleOf, class Add>
+  static void byCycle(std::span<const Thing> things, CycleOf cycleOf, Add add);
+  void write(const BatchView &view, const Replay &replay, std::span<const Batch::Timing> timings);
+  void write(const BatchView &view, std::span<const Batch::Span> spans);
   void write(const MemoryEvent &event);
   [[nodiscard]] CyclePointer cycleOf(std::int64_t launchNs, ProfilerActivity activity) const
       EXCLUDES(mutex_);
-  void write(std::span<const HostSpan> spans);
-  void add(const CyclePointer &cycle, std::span<const HostSpan> spans) EXCLUDES(mutex_);
-  void add(const CyclePointer &cycle, const Replay &replay, std::span<const Record> records);
+  void add(const CyclePointer &cycle, const BatchView &view, std::span<const Batch::Span> spans)
+      EXCLUDES(mutex_);
+  void add(const CyclePointer &cycle, const BatchView &view, const Replay &replay,
+           std::span<const Batch::Timing> timings);
 
   Session &session_;
   Saver &saver_;

@@ -3,22 +3,15 @@
 // Cycles: finds the cycle of a record, a host span, an allocation or a free.
 
 #include <algorithm>
-#include <deque>
 #include <iterator>
-#include <string>
 #include <vector>
 
-#include "services/StepName.h"
 #include "session/cycles/Cycle.h"
 #include "session/cycles/Cycles.h"
 
 namespace graphprof {
 
 namespace {
-
-ProfilerActivity activityOf(const Record &record) {
-  return record.clock == Clock::Host ? ProfilerActivity::CPU : ProfilerActivity::CUDA;
-}
 
 // The number of the process's step `step` for a profiler whose first step is `first`.
 std::int64_t countedFrom(std::int64_t first, std::int64_t step) {
@@ -39,31 +32,42 @@ bool Cycles::has(std::int64_t launchNs, ProfilerActivity activity) const {
   return cycleOf(launchNs, activity) != nullptr;
 }
 
-void Cycles::write(const Replay &replay) {
+// Calls `add(cycle, some)` with those of `things` that follow each other in one cycle, which
+// `cycleOf` finds.
+template <class Thing, class CycleOf, class Add>
+void Cycles::byCycle(std::span<const Thing> things, CycleOf cycleOf, Add add) {
+  while (!things.empty()) {
+    const CyclePointer cycle = cycleOf(things.front());
+    const auto end = std::find_if(things.begin() + 1, things.end(),
+                                  [&](const Thing &thing) { return cycleOf(thing) != cycle; });
+    const auto count = static_cast<std::size_t>(end - things.begin());
+    if (cycle)
+      add(cycle, things.first(count));
+    things = things.subspan(count);
+  }
+}
+
+void Cycles::write(const BatchView &view, const Replay &replay,
+                   std::span<const Batch::Timing> timings) {
   if (replay.exec != 0) {
     if (const CyclePointer cycle = cycleOf(replay.launchNs, ProfilerActivity::CUDA))
-      add(cycle, replay, replay.records);
+      add(cycle, view, replay, timings);
     return;
   }
   // What ran inside a region outside graphs comes with that region, however long it was open. Each
   // record belongs to the cycle in which it began.
-  std::span<const Record> rest = replay.records;
-  while (!rest.empty()) {
-    const auto cycleOfRecord = [this](const Record &record) {
-      return cycleOf(record.launch_ns, activityOf(record));
-    };
-    const CyclePointer cycle = cycleOfRecord(rest.front());
-    const auto end = std::find_if(rest.begin() + 1, rest.end(), [&](const Record &record) {
-      return cycleOfRecord(record) != cycle;
-    });
-    const auto count = static_cast<std::size_t>(end - rest.begin());
-    if (cycle) {
-      Replay part = replay;
-      part.launchNs = rest.front().launch_ns;
-      add(cycle, part, rest.first(count));
-    }
-    rest = rest.subspan(count);
-  }
+  const auto cycleOfTiming = [&](const Batch::Timing &timing) {
+    const bool ofHost = view.region(timing.region).clock == Clock::Host;
+    return cycleOf(timing.launchNs, ofHost ? ProfilerActivity::CPU : ProfilerActivity::CUDA);
+  };
+  byCycle(timings, cycleOfTiming,
+          [&](const CyclePointer &cycle, std::span<const Batch::Timing> some) {
+            Replay part = replay;
+            part.launchNs = some.front().launchNs;
+            if (some.size() != timings.size())
+              part.layout = 0; // differs from all others
+            add(cycle, view, part, some);
+          });
 }
 
 void Cycles::write(const MemoryEvent &event) {
@@ -77,55 +81,49 @@ void Cycles::write(const MemoryEvent &event) {
   cycle->data.add(own);
 }
 
-void Cycles::add(const CyclePointer &cycle, const Replay &replay, std::span<const Record> records) {
+void Cycles::add(const CyclePointer &cycle, const BatchView &view, const Replay &replay,
+                 std::span<const Batch::Timing> timings) {
   const std::int64_t first = steps().first;
   if (first == 0)
-    return cycle->data.add(replay, records);
+    return cycle->data.add(view, replay, timings);
   Replay own = replay;
   own.step = countedFrom(first, replay.step);
-  std::vector<Record> ownRecords(records.begin(), records.end());
-  for (Record &record : ownRecords)
-    record.step = countedFrom(first, record.step);
-  cycle->data.add(own, ownRecords);
+  std::vector<Batch::Timing> ownTimings(timings.begin(), timings.end());
+  for (Batch::Timing &timing : ownTimings)
+    timing.step = countedFrom(first, timing.step);
+  cycle->data.add(view, own, ownTimings);
 }
 
-bool Cycles::has(const HostSpan &span) const {
-  const CyclePointer cycle = cycleOf(span.begin_ns, ProfilerActivity::CPU);
+bool Cycles::hasSpan(std::int64_t beginNs, std::int64_t endNs) const {
+  const CyclePointer cycle = cycleOf(beginNs, ProfilerActivity::CPU);
   const MutexLock lock(mutex_);
-  return cycle && cycle->contains(span);
+  return cycle && cycle->contains(beginNs, endNs);
 }
 
-void Cycles::write(std::span<const HostSpan> spans) {
-  while (!spans.empty()) {
-    const CyclePointer cycle = cycleOf(spans.front().begin_ns, ProfilerActivity::CPU);
-    const auto end = std::find_if(spans.begin() + 1, spans.end(), [&](const HostSpan &span) {
-      return cycleOf(span.begin_ns, ProfilerActivity::CPU) != cycle;
-    });
-    const auto count = static_cast<std::size_t>(end - spans.begin());
-    if (cycle)
-      add(cycle, spans.first(count));
-    spans = spans.subspan(count);
-  }
+void Cycles::write(const BatchView &view, std::span<const Batch::Span> spans) {
+  const auto cycleOfSpan = [this](const Batch::Span &span) {
+    return cycleOf(span.beginNs, ProfilerActivity::CPU);
+  };
+  byCycle(spans, cycleOfSpan, [&](const CyclePointer &cycle, std::span<const Batch::Span> some) {
+    add(cycle, view, some);
+  });
 }
 
 // All spans began in `cycle`.
-void Cycles::add(const CyclePointer &cycle, std::span<const HostSpan> spans) {
-  std::vector<HostSpan> inside;
+void Cycles::add(const CyclePointer &cycle, const BatchView &view,
+                 std::span<const Batch::Span> spans) {
+  std::vector<Batch::Span> inside;
   {
     const MutexLock lock(mutex_);
-    std::copy_if(spans.begin(), spans.end(), std::back_inserter(inside),
-                 [&](const HostSpan &span) { return cycle->contains(span); });
+    std::copy_if(
+        spans.begin(), spans.end(), std::back_inserter(inside),
+        [&](const Batch::Span &span) { return cycle->contains(span.beginNs, span.endNs); });
   }
   const std::int64_t first = steps().first;
-  std::deque<std::string> names;
-  if (first != 0) {
-    for (HostSpan &span : inside) {
+  if (first != 0)
+    for (Batch::Span &span : inside)
       span.step = countedFrom(first, span.step);
-      if (span.kind == HostKind::Step)
-        span.name = names.emplace_back(stepName(span.step));
-    }
-  }
-  cycle->data.add(inside);
+  cycle->data.add(view, inside);
 }
 
 } // namespace graphprof

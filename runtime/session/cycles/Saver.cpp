@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "OwnThread.h"
+#include "Thrown.h"
 
 namespace graphprof {
 
@@ -20,16 +21,10 @@ constexpr auto longestSleep = std::chrono::microseconds(10'000);
 
 void Saver::add(std::int64_t hostNs, std::function<void()> work) {
   const MutexLock lock(mutex_);
+  if (!started_)
+    startOwnThread([this] { run(); });
+  started_ = true;
   waiting_.push_back({hostNs, std::move(work)});
-  if (!started_) {
-    try {
-      startOwnThread([this] { run(); });
-    } catch (...) {
-      waiting_.pop_back();
-      throw;
-    }
-    started_ = true;
-  }
   changed_.notifyAll();
 }
 
@@ -53,8 +48,9 @@ void Saver::run() {
 }
 
 // Without memory to find out, the answer is no.
-bool Saver::isHandedOn(std::int64_t hostNs) noexcept try { return handedOn_(hostNs); } catch (...) {
-  return false;
+bool Saver::isHandedOn(std::int64_t hostNs) noexcept {
+  bool is = false;
+  return survived([&] { is = handedOn_(hostNs); }) && is;
 }
 
 void Saver::await(std::int64_t hostNs) {

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <exception>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "Thrown.h"
+#include "output/Failure.h"
 #include "output/MakeOutput.h"
 #include "session/CycleName.h"
 #include "session/GatedOutput.h"
@@ -31,7 +32,9 @@ public:
   [[nodiscard]] bool admitsHost(std::int64_t ns) const override {
     return cycles_->has(ns, ProfilerActivity::CPU);
   }
-  [[nodiscard]] bool admits(const HostSpan &span) const override { return cycles_->has(span); }
+  [[nodiscard]] bool admitsSpan(std::int64_t beginNs, std::int64_t endNs) const override {
+    return cycles_->hasSpan(beginNs, endNs);
+  }
 
 private:
   const std::shared_ptr<Cycles> cycles_;
@@ -74,19 +77,13 @@ std::unique_ptr<Output> ScheduledOutputs::gated(std::unique_ptr<Output> output) 
 }
 
 void ScheduledOutputs::begun(std::int64_t step) noexcept {
-  try {
-    step == 0 ? cycles_->start() : cycles_->step();
-  } catch (...) {
+  if (!survived([&] { step == 0 ? cycles_->start() : cycles_->step(); }))
     session_.say("GRAPHPROF_SCHEDULE: a step is not followed: no memory");
-  }
 }
 
 void ScheduledOutputs::ended(std::int64_t /*step*/) noexcept {
-  try {
-    cycles_->rest();
-  } catch (...) {
+  if (!survived([&] { cycles_->rest(); }))
     session_.say("GRAPHPROF_SCHEDULE: a step is not followed: no memory");
-  }
 }
 
 void ScheduledOutputs::leave() {
@@ -109,15 +106,13 @@ void ScheduledOutputs::write(const SavedCycle &cycle) {
   for (const std::string &item : whole_) {
     const std::string name =
         schedule_.repeat == 1 ? withCycle(item, 1) : nameOfCycle(item, cycle.number);
-    std::string failure;
-    try {
+    const std::string failure = failureOf([&] {
       const std::unique_ptr<Output> output = session_.outputOf(name);
-      failure = write(*output, cycle);
-      if (failure.empty())
+      std::string failed = write(*output, cycle);
+      if (failed.empty())
         session_.wrote(output->written());
-    } catch (const std::exception &thrown) {
-      failure = thrown.what();
-    }
+      return failed;
+    });
     if (!failure.empty())
       session_.say(fmt::format("output {} failed in cycle {}: {}", name, cycle.number, failure));
   }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "OwnThread.h"
+#include "Thrown.h"
 #include "session/CycleName.h"
 
 namespace graphprof {
@@ -35,8 +36,8 @@ public:
     });
   }
   [[nodiscard]] bool admitsHost(std::int64_t ns) const override { return admitsDevice(ns); }
-  [[nodiscard]] bool admits(const HostSpan &span) const override {
-    return admitsDevice(span.begin_ns);
+  [[nodiscard]] bool admitsSpan(std::int64_t beginNs, std::int64_t /*endNs*/) const override {
+    return admitsDevice(beginNs);
   }
 
 private:
@@ -108,14 +109,13 @@ void Windows::attachOutputs() {
 void Windows::happened(Event event, int signals) noexcept {
   if (!opener_)
     return;
-  try {
-    const MutexLock lock(mutex_);
-    const std::int64_t nowNs = now_();
-    change(event, signals, nowNs);
-    follow(nowNs);
-  } catch (...) {
+  if (!survived([&] {
+        const MutexLock lock(mutex_);
+        const std::int64_t nowNs = now_();
+        change(event, signals, nowNs);
+        follow(nowNs);
+      }))
     session_.say("GRAPHPROF_WINDOW: a window was not followed: no memory");
-  }
 }
 
 void Windows::change(Event event, int signals, std::int64_t nowNs) {
@@ -164,15 +164,14 @@ void Windows::begin() noexcept {
       return;
   }
   const WindowArguments &arguments = state_->arguments();
-  try {
-    if (arguments.afterNs > 0 || arguments.lastsNs > 0 || arguments.opener == Opener::Signal)
-      startOwnThread([this] { run(); });
-    if (arguments.opener == Opener::Signal)
-      takeSignal();
-  } catch (...) {
+  if (!survived([&] {
+        if (arguments.afterNs > 0 || arguments.lastsNs > 0 || arguments.opener == Opener::Signal)
+          startOwnThread([this] { run(); });
+        if (arguments.opener == Opener::Signal)
+          takeSignal();
+      }))
     session_.say("GRAPHPROF_WINDOW: no thread can be started, so no window opens or closes by "
                  "itself");
-  }
   if (arguments.opener == Opener::Begin)
     open(Opener::Begin);
 }

@@ -16,6 +16,7 @@
 
 #include <pthread.h>
 
+#include "../../runtime/support/HeldHarvest.h"
 #include "../statistics.h"
 #include "output/MakeOutput.h"
 #include "process/Process.h"
@@ -26,7 +27,7 @@
 namespace benchmark::host {
 namespace {
 
-/// A callback that blocks the background thread while the gate is shut.
+/// An output that blocks the background thread while the gate is shut.
 class Gate {
 public:
   void shut() {
@@ -72,7 +73,7 @@ private:
   bool reached_ = false;
   clockid_t thread_{};
   std::uint64_t count_ = 0; // written by the background thread
-  graphprof::Profiler profiler_{[this](const graphprof::Record &) { pass(); }};
+  graphprof::test::HeldHarvest held_{[this](const graphprof::Record &) { pass(); }};
 };
 
 // Attaches one of graphprof's outputs, which is never closed, because writing at the end is not
@@ -128,6 +129,7 @@ void harvest(Effort effort) {
   const bool quick = effort == Effort::Quick;
   const Stream stream;
   Gate gate;
+  const graphprof::Profiler profiler([](const graphprof::Record &) {});
   struct Kind {
     std::string what, item;
   };

@@ -99,7 +99,8 @@ class Families(unittest.TestCase):
         self.overlap(release)
         self.assert_files_of("early1", "late1")
 
-    def test_a_process_that_is_killed_beside_another_one(self):
+    def test_killed_process_beside_another(self):
+        """A process that is killed beside another one."""
         self.overlap(lambda process: process.kill())
         for name in ("run", "replays"): # what was written until then
             with self.subTest(name):

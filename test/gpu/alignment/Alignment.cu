@@ -66,7 +66,7 @@ TEST(Alignment, ClocksPartAndAlignmentHolds) {
     launches.push_back(nowNs());
     ASSERT_EQ(cudaSuccess, cuda::cudaGraphLaunch(exec, stream));
     ASSERT_EQ(cudaSuccess, cudaStreamSynchronize(stream));
-    std::this_thread::sleep_for(std::chrono::microseconds(300));
+    std::this_thread::sleep_for(std::chrono::microseconds(300)); // as far apart as launches are
   }
   ASSERT_TRUE(profiler.flush());
   ASSERT_EQ(launches.size(), begins.size());

@@ -36,6 +36,7 @@ struct Counted {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return !alive;
   }
+  // For a while: that it will go is told at any time.
   [[nodiscard]] bool stays() const {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     return alive;

@@ -93,7 +93,8 @@ def test_layers_in_graphed_callables_forward_and_backward(model, x):
     assert len(backwards) == 3 and all({"0 backward", "1 backward", "1.up backward"} <= set(lines) for lines in backwards)
 
 
-def test_a_compiled_model_runs_as_before_and_what_is_around_it_is_timed(model, x):
+def test_compiled_model_is_timed_around(model, x):
+    """A compiled model runs as before and what is around it is timed."""
     with torch.no_grad():
         expected = model(x)
         with graphprof.annotate(model) as annotation:
@@ -126,7 +127,8 @@ def test_an_eager_region_is_the_current_streams(x):
     assert times["side"] > 100_000 > times["named"]
 
 
-def test_tasks_that_capture_nothing_keep_their_regions_apart(x):
+def test_uncaptured_tasks_keep_regions_apart(x):
+    """Tasks that capture nothing keep their regions apart."""
     async def work(name):
         with graphprof.region(name):
             await asyncio.sleep(0)
@@ -145,7 +147,8 @@ def test_tasks_that_capture_nothing_keep_their_regions_apart(x):
     assert not graphprof.losses().regions_outside_graphs_failed
 
 
-def test_the_benchmark_is_that_of_a_loop_of_events():
+def test_benchmark_agrees_with_events():
+    """The benchmark is that of a loop of events."""
     a, b = (torch.randn(2048, 2048, device="cuda", dtype=torch.half) for _ in range(2))
     times = testing.bench_gpu_time_with_cudagraph(torch.matmul, input_args=(a, b))
     result = graphprof.bench(torch.matmul, a, b, flops=2 * 2048**3)
@@ -170,7 +173,8 @@ def test_candidates_are_told_apart():
     assert same.ratios[1].verdict == "undecided"
 
 
-def test_what_cannot_be_captured_is_an_exception_and_the_next_one_works():
+def test_failed_capture_raises_and_recovers():
+    """What cannot be captured is an exception and the next one works."""
     with pytest.raises((graphprof.GraphprofError, RuntimeError)):
         graphprof.bench(lambda x: x.sum().item(), torch.ones(4, device="cuda"))
     torch.cuda.synchronize()

@@ -77,7 +77,8 @@ int exitsElsewhere() {
   forEver();
 }
 int exitsBesideLaunches() {
-  // The lines that this thread prints are as many as it comes to: it prints none.
+  // The lines that this thread prints are as many as it comes to: it prints none. It ends after
+  // some time, whatever the launch has come to until then.
   std::thread([] {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     std::quick_exit(3);
@@ -97,6 +98,7 @@ void flushes() { (void)graphprof::flush(); }
 void attachesAProfiler() {
   const graphprof::Profiler profiler([](const graphprof::Record &) {});
 }
+// A callback that takes its time.
 void hold(std::chrono::milliseconds time) {
   static graphprof::Profiler *const profiler = new graphprof::Profiler(
       [time](const graphprof::Record &) { std::this_thread::sleep_for(time); });
@@ -138,6 +140,7 @@ int exitsBesideSigterm() {
   const pthread_t main = pthread_self();
   std::thread([main] {
     pthread_kill(main, SIGTERM); // NOLINT(bugprone-bad-signal-to-kill-thread)
+    // Nothing tells that the end for the signal has begun, which exit() is to meet.
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     std::exit(3);
   }).detach();

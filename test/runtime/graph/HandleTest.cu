@@ -6,10 +6,9 @@
 // made. A GPU's driver may give out other handles than the simulation: the tests hold there, too.
 
 #include <algorithm>
-#include <chrono>
+#include <atomic>
 #include <cstdint>
 #include <set>
-#include <thread>
 
 #include "support/ByteGraphs.h"
 
@@ -47,10 +46,27 @@ private:
 };
 
 constexpr int rounds = 50;    // so that some handle comes again
-constexpr int fewRounds = 10; // with a pause in each
+constexpr int fewRounds = 10; // with a wait in each
 
-// That an exec is gone CUDA says on a thread of its own.
-void untilCudaHasTold() { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
+// That an exec is gone CUDA says on a thread of its own, of one after the other. So when it says so
+// of one that goes now, it has said so of all before.
+void untilCudaHasTold() {
+  static std::atomic<int> told{0};
+  const int before = told;
+  cudaUserObject_t object = nullptr;
+  EXPECT_EQ(cudaSuccess, ::cudaUserObjectCreate(
+                             &object, nullptr,
+                             [](void *) {
+                               ++told;
+                               told.notify_all();
+                             },
+                             1, cudaUserObjectNoDestructorSync));
+  cudaGraph_t graph = nullptr;
+  EXPECT_EQ(cudaSuccess, ::cudaGraphCreate(&graph, 0));
+  EXPECT_EQ(cudaSuccess, ::cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove));
+  EXPECT_EQ(cudaSuccess, ::cudaGraphDestroy(graph));
+  told.wait(before);
+}
 
 class Handles : public ByteGraphs {
 protected:

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/ByteGraphs.h"
+#include "support/HeldHarvest.h"
 
 namespace graphprof::test {
 namespace {
@@ -21,6 +22,7 @@ protected:
     EXPECT_EQ(cudaSuccess, cudaStreamSynchronize(stream_));
     return *seen_;
   }
+  // Time itself: who was launched in the last second keeps its place.
   static void idle() { std::this_thread::sleep_for(std::chrono::milliseconds(1150)); }
   [[nodiscard]] std::uint64_t crowdedOut() const { return losses().evicted - before_.evicted; }
   const Losses before_ = losses();
@@ -152,7 +154,7 @@ TEST_F(ExecLimits, EarlierLaunchesAreKept) {
   // What was launched before an exec made room is not lost.
   std::atomic<bool> open{false};
   std::atomic<int> seen{0};
-  Profiler profiler([&](const Record &) {
+  HeldHarvest held([&](const Record &) {
     while (!open)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     ++seen;
@@ -165,7 +167,7 @@ TEST_F(ExecLimits, EarlierLaunchesAreKept) {
   for (int i = 0; i < 8; ++i)
     EXPECT_EQ(2, launchAndRead(second));
   open = true;
-  EXPECT_TRUE(profiler.flush());
+  EXPECT_TRUE(held.flush());
   EXPECT_EQ(16, seen);
   EXPECT_EQ(0u, crowdedOut());
   destroy({first, second}, {one, two});

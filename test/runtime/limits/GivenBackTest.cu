@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "cudasim/cudasim.h"
+#include "support/HeldHarvest.h"
 #include "support/Recorder.h"
 #include "support/Work.h"
 
@@ -118,7 +119,7 @@ TEST(GivenBack, LaggingHarvestIsBounded) {
   const Losses before = losses();
   std::atomic<bool> open{false};
   std::atomic<std::size_t> seen{0};
-  Profiler profiler([&](const Record &) {
+  HeldHarvest held([&](const Record &) {
     while (!open)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     ++seen;
@@ -130,7 +131,7 @@ TEST(GivenBack, LaggingHarvestIsBounded) {
     comeAndGo(stream);
   const unsigned late = taken();
   open = true;
-  EXPECT_TRUE(profiler.flush());
+  EXPECT_TRUE(held.flush());
   // A ring, or ten events each: of 128 execs, and what was in hand.
   EXPECT_LT(late - early, withEvents() ? 2000u : 200u);
   EXPECT_GT(seen, 3 * 100u);

@@ -8,6 +8,7 @@
 
 #include <gmock/gmock.h>
 
+#include "support/HeldHarvest.h"
 #include "support/Recorder.h"
 #include "support/Work.h"
 
@@ -52,7 +53,7 @@ TEST(Limits, FullQueueKeepsNewestReplay) {
   // Behind a full queue, the newest replay is kept, and the others are counted.
   const Losses before = losses();
   Gate gate;
-  Profiler profiler([&](const Record &record) { gate.pass(record.replay); });
+  HeldHarvest held([&](const Record &record) { gate.pass(record.replay); });
   TestStream stream;
   const cudaGraph_t graph = capture(stream, [&] {
     GRAPHPROF_SCOPE(1, "work", on_stream(stream));
@@ -65,7 +66,7 @@ TEST(Limits, FullQueueKeepsNewestReplay) {
     CUDA_OK(cuda::cudaGraphLaunch(exec, stream));
   CUDA_OK(cudaStreamSynchronize(stream));
   gate.open();
-  EXPECT_TRUE(profiler.flush());
+  EXPECT_TRUE(held.flush());
   EXPECT_THAT(gate.passed(), ElementsAre(0, 1, 2, 9));
   EXPECT_EQ(before.not_queued + 6, losses().not_queued);
   EXPECT_EQ(before.overrun, losses().overrun);
@@ -77,7 +78,7 @@ TEST(Limits, FullQueueCountsEagerRegions) {
   // Regions outside graphs that find the queue full are counted.
   const Losses before = losses();
   Gate gate;
-  Profiler profiler([&](const Record &record) { gate.pass(record.context[0].as_unsigned()); });
+  HeldHarvest held([&](const Record &record) { gate.pass(record.context[0].as_unsigned()); });
   TestStream stream;
   for (unsigned i = 0; i < 10; ++i) {
     GRAPHPROF_SCOPE(1, "eager", on_stream(stream), i);
@@ -85,7 +86,7 @@ TEST(Limits, FullQueueCountsEagerRegions) {
   }
   CUDA_OK(cudaStreamSynchronize(stream));
   gate.open();
-  EXPECT_TRUE(profiler.flush());
+  EXPECT_TRUE(held.flush());
   EXPECT_THAT(gate.passed(), ElementsAre(0, 1, 2, 3));
   EXPECT_EQ(before.not_queued + 6, losses().not_queued);
   EXPECT_EQ(before.regions_outside_graphs_failed, losses().regions_outside_graphs_failed);
@@ -95,7 +96,7 @@ TEST(Limits, FullQueueCountsHostSpans) {
   // Host spans that find the queue of their thread full are counted.
   const Losses before = losses();
   Gate gate;
-  Profiler profiler([&](const Record &) { gate.pass(0); });
+  const HeldHarvest held([&](const Record &) { gate.pass(0); });
   profile profile({}, defer_start);
   TestStream stream;
   {

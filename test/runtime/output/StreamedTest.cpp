@@ -123,9 +123,10 @@ protected:
     return failed;
   }
   void make(std::size_t maxRecords = 1'000'000,
-            std::chrono::milliseconds patience = Streamed::defaultPatience) {
-    streamed = std::make_unique<Streamed>("out", std::make_unique<ProbeWriter>(probe), maxRecords,
-                                          Output::Interest(), patience);
+            std::chrono::milliseconds patience = Streamed::Manner().patience) {
+    streamed =
+        std::make_unique<Streamed>("out", std::make_unique<ProbeWriter>(probe), maxRecords,
+                                   Output::Interest(), Streamed::Manner{.patience = patience});
     feed = std::make_unique<test::Feed>(*streamed);
   }
   void TearDown() override { // the probe is gone before the base's members are
@@ -340,7 +341,7 @@ TEST_F(StreamedTest, ThreadTakesNoSignals) {
   sigaddset(&signal, SIGUSR1);
   pthread_sigmask(SIG_BLOCK, &signal, &mask);
   kill(getpid(), SIGUSR1); // this thread does not take it now: another one would
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  std::this_thread::sleep_for(std::chrono::milliseconds(50)); // for what must not come
   EXPECT_FALSE(elsewhere);
   pthread_sigmask(SIG_SETMASK, &mask, nullptr);
   sigaction(SIGUSR1, &before, nullptr);

@@ -275,7 +275,7 @@ TEST(HostSpans, EndedSpanIsInItsTrace) {
   std::atomic<bool> done{false};
   std::thread beside([&] {
     while (!done) {
-      GRAPHPROF_SCOPE(1, "beside", on_capture());
+      GRAPHPROF_SCOPE(1, "beside", on_capture()); // one at a time, not as many as there can be
       std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
   });

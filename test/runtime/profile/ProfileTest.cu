@@ -897,7 +897,7 @@ TEST(Profile, ReplayIsInOneTrace) {
     });
   for (int i = 0; i < 50; ++i) {
     profile.step();
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1)); // a step in which others launch
   }
   for (std::thread &other : others)
     other.join();

@@ -29,8 +29,9 @@ TEST(ReplayTakers, TakenReplayReachesNoOutput) {
   config.outputs = {};
   Session session(std::move(config));
   std::vector<std::uint64_t> shown, taken;
-  session.outputs.attach(
-      std::make_unique<Callback>([&](const Record &record) { shown.push_back(record.replay); }));
+  session.outputs.attach(std::make_unique<Callback>(
+      [&](const Record &record) { shown.push_back(record.replay); }, 100));
+  const auto arrived = [&] { return session.outputs.flush(10'000); };
   const int who = 0;
   session.takers.add(&who, [&](const Replay &replay) {
     if (replay.exec != 2)
@@ -40,10 +41,12 @@ TEST(ReplayTakers, TakenReplayReachesNoOutput) {
   });
   session.consume(replayOf(1, 10));
   session.consume(replayOf(2, 20));
+  EXPECT_TRUE(arrived());
   EXPECT_THAT(shown, ElementsAre(10));
   EXPECT_THAT(taken, ElementsAre(20));
   session.takers.remove(&who);
   session.consume(replayOf(2, 21));
+  EXPECT_TRUE(arrived());
   EXPECT_THAT(shown, ElementsAre(10, 21));
   EXPECT_THAT(taken, ElementsAre(20));
 }

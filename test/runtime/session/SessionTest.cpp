@@ -84,11 +84,19 @@ struct Fixture : testing::Test {
     return static_cast<Probe *>(session->outputs.attach(std::make_unique<Probe>(name, log)));
   }
   Output *attach(std::function<void(const Record &)> function) {
-    return session->outputs.attach(std::make_unique<Callback>(std::move(function)));
+    return session->outputs.attach(
+        std::make_unique<Callback>(std::move(function), 1'000, [this](const std::string &why) {
+          session->outputs.sayFailed("callback", why);
+        }));
+  }
+  // Returns when the callbacks have returned.
+  void consume(const Replay &replay) {
+    session->consume(replay);
+    (void)session->outputs.flush(10'000);
   }
   void consume(std::uint64_t number = 0) {
     Sample sample(number);
-    session->consume(sample.region("add", 0, 0, 1'000).region("relu", 0, 1'000, 1'000));
+    consume(sample.region("add", 0, 0, 1'000).region("relu", 0, 1'000, 1'000));
   }
 };
 
@@ -128,18 +136,25 @@ TEST_F(SessionTest, LateOutputKnowsRegions) {
   EXPECT_THAT(last->names, ElementsAre("add", "relu"));
 }
 
-TEST_F(SessionTest, CallbackGetsRecordsThemselves) {
-  // Not a copy.
-  Sample sample;
-  const Replay replay = sample.region("add", 0, 0, 1);
-  const Record *got = nullptr;
-  attach([&](const Record &record) { got = &record; });
-  session->consume(replay);
-  EXPECT_EQ(got, &replay.records.front());
-  got = nullptr;
-  attach("a");
-  session->consume(replay);
-  EXPECT_EQ(got, &replay.records.front()) << "also where a batch is made of them";
+TEST_F(SessionTest, CallbackGetsWholeRecords) {
+  // With all that was measured, also when each region began on the host.
+  Sample sample = Sample::outsideGraphs();
+  Replay replay = sample.region("outer", 0, 0, 5).region("inner", 1, 1, 2);
+  std::vector<Record> records(replay.records.begin(), replay.records.end());
+  records[0].launch_ns = 100;
+  records[1].launch_ns = 200;
+  replay.records = records;
+  std::vector<std::string> names;
+  std::vector<std::int64_t> begins, launches;
+  attach([&](const Record &record) {
+    names.emplace_back(record.name);
+    begins.push_back(record.begin_ns);
+    launches.push_back(record.launch_ns);
+  });
+  consume(replay);
+  EXPECT_THAT(names, ElementsAre("outer", "inner"));
+  EXPECT_THAT(begins, ElementsAre(records[0].begin_ns, records[1].begin_ns));
+  EXPECT_THAT(launches, ElementsAre(100, 200));
 }
 
 TEST_F(SessionTest, FailedLastBatchPreventsClose) {
@@ -217,13 +232,28 @@ TEST_F(SessionTest, HandsMemoryOnAtOnce) {
   EXPECT_THAT(log, ElementsAre("a memory 8 decode/attention", "b memory 8 decode/attention"));
 }
 
+// An output in whose write() the session stays.
+struct Holding : Output {
+  Holding(std::promise<void> &entered, std::promise<void> &leave)
+      : Output("holding"), entered_(entered), leave_(leave.get_future()) {}
+  [[nodiscard]] std::string write(const Batch &batch) override {
+    if (!batch.launches.empty() && leave_.valid()) {
+      entered_.set_value();
+      leave_.get();
+    }
+    return {};
+  }
+  [[nodiscard]] std::string close(const Losses &) override { return {}; }
+
+private:
+  std::promise<void> &entered_;
+  std::future<void> leave_;
+};
+
 TEST_F(SessionTest, AllocationWaitsForNoOutput) {
   // While an output is called, an allocation is kept, and comes later.
   std::promise<void> entered, leave;
-  attach([&](const Record &) {
-    entered.set_value();
-    leave.get_future().wait();
-  });
+  session->outputs.attach(std::make_unique<Holding>(entered, leave));
   attach("a");
   std::thread harvest([this] {
     Sample sample;
@@ -240,6 +270,30 @@ TEST_F(SessionTest, AllocationWaitsForNoOutput) {
   EXPECT_THAT(log, ElementsAre("a memory 8 x", "a memory 9 y"));
 }
 
+TEST_F(SessionTest, NothingWaitsForCallbacks) {
+  // Neither the harvest nor an allocation, nor one that attaches or detaches an output.
+  std::promise<void> entered, leave;
+  auto leaving = leave.get_future().share();
+  std::atomic<bool> first = true;
+  attach([&](const Record &) {
+    if (first.exchange(false))
+      entered.set_value();
+    leaving.wait();
+  });
+  Sample sample;
+  const Replay replay = sample.region("add", 0, 0, 1);
+  session->consume(replay);
+  entered.get_future().wait();
+  session->outputs.detach(attach("b"));
+  attach("a");
+  session->consume(replay);
+  session->outputs.consume(allocation(8), "x");
+  EXPECT_THAT(log, ElementsAre("b destroyed", "a write 0", "a memory 8 x"));
+  EXPECT_FALSE(session->outputs.flush(1)) << "but this does";
+  leave.set_value();
+  EXPECT_TRUE(session->outputs.flush(10'000));
+}
+
 TEST_F(SessionTest, CallbacksAllocationComesLater) {
   attach([this](const Record &record) {
     if (record.name == "add")
@@ -248,10 +302,9 @@ TEST_F(SessionTest, CallbacksAllocationComesLater) {
   attach("a");
   consume(0);
   consume(1);
-  EXPECT_THAT(log, ElementsAre("a write 0", "a memory 8 x", "a write 1"));
-  log.clear();
   session->close();
-  EXPECT_THAT(log, ElementsAre("a memory 8 x", "a close 0"));
+  EXPECT_THAT(log,
+              ElementsAre("a write 0", "a memory 8 x", "a write 1", "a memory 8 x", "a close 0"));
 }
 
 TEST_F(SessionTest, WaitingMemoryIsBounded) {
@@ -259,12 +312,18 @@ TEST_F(SessionTest, WaitingMemoryIsBounded) {
   Config config = silent();
   config.maxRecords = 3;
   session = std::make_unique<Session>(config);
-  attach([this](const Record &record) {
-    for (int i = 0; record.name == "add" && i < 5; ++i)
-      session->outputs.consume(allocation(i), "");
-  });
+  std::promise<void> entered, leave;
+  session->outputs.attach(std::make_unique<Holding>(entered, leave));
   attach("a");
-  consume();
+  std::thread harvest([this] {
+    Sample sample;
+    session->consume(sample.region("add", 0, 0, 1));
+  });
+  entered.get_future().wait();
+  for (int i = 0; i < 5; ++i)
+    session->outputs.consume(allocation(i), "");
+  leave.set_value();
+  harvest.join();
   EXPECT_EQ(session->losses().dropped, 2U);
   session->close();
   EXPECT_THAT(log,
@@ -505,6 +564,14 @@ TEST_F(SessionTest, CallbacksOwnRegionsAreDropped) {
   EXPECT_EQ(session->losses().dropped, 2U);
 }
 
+TEST_F(SessionTest, FlushInsideCallbackReturnsAtOnce) {
+  // It would wait for itself.
+  bool flushed = true;
+  attach([&](const Record &) { flushed = session->outputs.flush(3'600'000); });
+  consume();
+  EXPECT_FALSE(flushed);
+}
+
 TEST_F(SessionTest, CallbackMayClose) {
   bool closed = false;
   attach([&](const Record &) {
@@ -513,7 +580,7 @@ TEST_F(SessionTest, CallbackMayClose) {
   });
   attach("a");
   consume();
-  EXPECT_THAT(log, ElementsAre("a close 0"));
+  EXPECT_THAT(log, ElementsAre("a write 0", "a close 0"));
 }
 
 TEST_F(SessionTest, CloseGivesUpOnCallback) {

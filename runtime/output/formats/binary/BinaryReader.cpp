@@ -21,8 +21,12 @@ void Reading::handOn() {
   batcher_.renew(whole);
   if (regionsAre_ == Regions::AsInFile)
     whole.regionsFrom = regionsFrom_;
+  whole.actsFrom = batch_.actsFrom;
+  whole.threadsFrom = batch_.threadsFrom;
   std::swap(whole, batch_);
-  if (listener_.batch && (!whole.empty() || !whole.regions.empty() || !whole.graphs.empty()))
+  const bool anyKnown = !whole.regions.empty() || !whole.graphs.empty() || !whole.acts.empty() ||
+                        !whole.threads.empty();
+  if (listener_.batch && (anyKnown || !whole.empty()))
     listener_.batch(std::move(whole));
 }
 
@@ -134,8 +138,8 @@ bool Reading::forget(Parts parts) {
   };
   if (parts.left() == 0)
     return false;
+  handOn(); // with those that are forgotten now
   if (regionsAre_ == Regions::AsInFile) {
-    handOn(); // with those that are forgotten now
     before(known_);
     regionsFrom_ = nextRegion_;
     for (const auto &[id, known] : known_)
@@ -145,7 +149,13 @@ bool Reading::forget(Parts parts) {
     before(regions_);
   }
   before(acts_);
+  batch_.actsFrom = nextAct_;
+  for (const auto &[id, act] : acts_)
+    batch_.actsFrom = std::min(batch_.actsFrom, act.id);
   before(threads_);
+  batch_.threadsFrom = nextThread_;
+  for (const auto &[id, thread] : threads_)
+    batch_.threadsFrom = std::min(batch_.threadsFrom, thread);
   return parts.good();
 }
 
@@ -190,27 +200,28 @@ bool Reading::context(Parts &parts, std::vector<Value> &values) {
 }
 
 bool Reading::act(Parts parts) {
-  auto act = std::make_unique<Act>();
   const std::uint64_t id = parts.number();
-  act->span.kind = parts.one(HostKind::Range);
-  act->span.captured = parts.number() != 0;
-  act->name = parts.text();
-  act->span.site = site(parts);
-  if (!context(parts, act->context))
+  Batch::Act act{};
+  act.id = nextAct_;
+  act.kind = parts.one(HostKind::Range);
+  act.captured = parts.number() != 0;
+  act.name = parts.text();
+  act.site = site(parts);
+  if (!context(parts, act.context))
     return false;
-  act->span.name = act->name;
-  act->span.context = act->context.data();
-  act->span.context_size = act->context.size();
-  acts_.insert_or_assign(id, std::move(act));
+  acts_.insert_or_assign(id, Act{nextAct_++, act.kind});
+  batch_.acts.push_back(std::move(act));
   return true;
 }
 
 bool Reading::thread(Parts parts) {
   const std::uint64_t id = parts.number(), number = parts.number();
   const std::string_view name = parts.text();
-  if (parts.good())
-    threads_.insert_or_assign(id, Thread{number, std::string(name)});
-  return parts.good();
+  if (!parts.good())
+    return false;
+  threads_.insert_or_assign(id, nextThread_);
+  batch_.threads.push_back({nextThread_++, number, std::string(name)});
+  return true;
 }
 
 bool Reading::hostSpans(Parts parts) {
@@ -218,35 +229,41 @@ bool Reading::hostSpans(Parts parts) {
   const std::uint64_t count = parts.number();
   if (!parts.good() || thread == threads_.end() || count > parts.left())
     return false;
+  const std::size_t first = batch_.spans.size();
+  const bool good = addSpans(parts, thread->second, count);
+  if (!good)
+    batch_.spans.resize(first);
+  return good;
+}
+
+bool Reading::addSpans(Parts &parts, std::uint64_t thread, std::uint64_t count) {
   const auto further = [&parts](std::uint64_t &last) {
     return last += static_cast<std::uint64_t>(parts.difference());
   };
-  spans_.clear();
   std::uint64_t id = 0, graph = 0, exec = 0, replay = 0;
   std::int64_t atNs = 0, step = 0;
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto act = acts_.find(further(id));
     if (act == acts_.end())
       return false;
-    HostSpan &span = spans_.emplace_back(act->second->span);
-    span.thread = thread->second.number;
-    span.thread_name = thread->second.name;
-    span.begin_ns = sum(atNs, parts.difference());
+    Batch::Span &span = batch_.spans.emplace_back();
+    span.act = act->second.id;
+    span.thread = thread;
+    span.beginNs = sum(atNs, parts.difference());
     const auto durationNs = static_cast<std::int64_t>(parts.number());
-    span.end_ns = atNs = sum(span.begin_ns, durationNs);
+    span.endNs = atNs = sum(span.beginNs, durationNs);
     span.step = step = sum(step, parts.difference());
-    if (span.kind == HostKind::Launch) {
+    span.device = -1;
+    if (act->second.kind == HostKind::Launch) {
       span.graph = further(graph);
       span.exec = further(exec);
       span.replay = further(replay);
-    } else if (span.kind == HostKind::Copy) {
+    } else if (act->second.kind == HostKind::Copy) {
       span.bytes = parts.number();
     }
-    if (!parts.good() || span.begin_ns < 0 || durationNs < 0 || span.end_ns < span.begin_ns)
+    if (!parts.good() || span.beginNs < 0 || durationNs < 0 || span.endNs < span.beginNs)
       return false;
   }
-  for (const HostSpan &span : spans_)
-    batcher_.add(span, batch_);
   return true;
 }
 

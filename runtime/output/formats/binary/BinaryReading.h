@@ -51,13 +51,8 @@ private:
     Kind kind;
   };
   struct Act {
-    std::string name;
-    std::vector<Value> context;
-    HostSpan span; // what all of its host spans share
-  };
-  struct Thread {
-    std::uint64_t number;
-    std::string name;
+    std::uint64_t id;
+    HostKind kind;
   };
 
   void handOnLarge();
@@ -65,6 +60,7 @@ private:
   bool act(Parts parts);
   bool thread(Parts parts);
   bool hostSpans(Parts parts);
+  bool addSpans(Parts &parts, std::uint64_t thread, std::uint64_t count);
   bool forget(Parts parts);
   bool region(Parts parts);
   bool regionAsInFile(std::uint64_t id, std::uint64_t parent, std::uint64_t place, Region region);
@@ -110,10 +106,10 @@ private:
   std::unordered_map<std::uint64_t, CudaIds> idsOf_; // by exec
   std::vector<std::uint32_t> cudaNodes_;             // of the next graph; empty: unknown
   std::vector<Record> records_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<Act>> acts_;
-  std::unordered_map<std::uint64_t, Thread> threads_;
-  std::vector<HostSpan> spans_;
-  Batcher batcher_;
+  std::unordered_map<std::uint64_t, Act> acts_;              // by the file's ids
+  std::unordered_map<std::uint64_t, std::uint64_t> threads_; // their ids, by the file's
+  std::uint64_t nextAct_ = 1, nextThread_ = 1;
+  Batcher batcher_; // of replays
   Batch batch_;
 };
 

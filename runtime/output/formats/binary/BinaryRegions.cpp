@@ -306,6 +306,7 @@ bool Reading::addTimings(Parts &parts, Replay &replay, std::uint64_t count, std:
     timing.step = own ? parts.fromMinusOne() : replay.step;
     timing.ends = Ends::Completion;
     timing.ofGraph = 0;
+    timing.launchNs = replay.launchNs;
     if (flags & binary::OwnCold)
       replay.cold |= parts.number() != 0;
   }
@@ -332,6 +333,7 @@ bool Reading::records(Parts &parts, Replay &replay, std::uint64_t count, std::ui
     record.step = own ? parts.fromMinusOne() : replay.step;
     if (flags & binary::OwnCold)
       replay.cold |= parts.number() != 0;
+    record.launch_ns = replay.launchNs;
     record.graph = replay.graph;
     record.exec = replay.exec;
     record.replay = replay.number;

@@ -30,8 +30,7 @@ std::string AveragesWriter::write(const Batch &batch) {
       ++dropped_;
       continue;
     }
-    const HostSpan one = view_.span(span);
-    kept_.add({&one, 1});
+    kept_.add(view_, span);
   }
   for (const Batch::Memory &memory : batch.memory) {
     averages_.withMemory();

@@ -333,6 +333,7 @@ private:
         timing.device = replay.device;
         timing.ends = records.number(5) != 0 ? Ends::NextBegin : Ends::Completion;
         timing.ofGraph = 0;
+        timing.launchNs = replay.launchNs;
         replay.cold = replay.cold || records.number(4) != 0;
       }
       launch.count = batch_.timings.size() - launch.first;

@@ -422,7 +422,7 @@ TEST(WholeFile, PipeWaitsForLateReader) {
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
   std::string read;
   std::thread reader([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100)); // it comes late
     read = contents(path);
   });
   const std::string much(1'000'000, 'x'); // more than the pipe holds
