@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <sys/mman.h>
@@ -24,6 +26,33 @@ constexpr std::size_t smallestPinnedWords = 1024;
 template <class Item> void makeRoom(std::vector<Item> &items, std::size_t count) {
   if (items.capacity() < count)
     items.reserve(std::max(count, 2 * items.capacity()));
+}
+
+// How many control blocks are taken, by where they are. Contexts may share them: a green context
+// has the memory of its device's primary context.
+struct ControlBlocks {
+  Mutex mutex;
+  std::map<driver::DevicePointer, std::uint32_t> taken GUARDED_BY(mutex);
+
+  static ControlBlocks &instance() {
+    static ControlBlocks *const blocks = new ControlBlocks; // leaked: devices are, too
+    return *blocks;
+  }
+};
+
+// One that no context has; nullopt if there is none.
+std::optional<std::uint32_t> newControl(driver::DevicePointer controls) {
+  ControlBlocks &blocks = ControlBlocks::instance();
+  const MutexLock lock(blocks.mutex);
+  std::uint32_t &taken = blocks.taken[controls];
+  return taken < stampControls ? std::optional(taken++) : std::nullopt;
+}
+
+// Other memory is there now: a reset freed the former one.
+void forgetControls(driver::DevicePointer controls) {
+  ControlBlocks &blocks = ControlBlocks::instance();
+  const MutexLock lock(blocks.mutex);
+  blocks.taken.erase(controls);
 }
 
 // One library for the process, because libraries do not belong to a context. `anew`: the present
@@ -132,7 +161,12 @@ bool Device::loadStamps() {
     return false;
   stampsTried_ = true;
   // A device reset may have unloaded the first one.
-  return takeStamps(stampLibrary(false)) || takeStamps(stampLibrary(true));
+  if (takeStamps(stampLibrary(false)))
+    return true;
+  if (!takeStamps(stampLibrary(true)))
+    return false;
+  forgetControls(controls_);
+  return true;
 }
 
 namespace {
@@ -189,10 +223,12 @@ Device::Control Device::takeControl() {
     freeControls_.pop_back();
     return control;
   }
-  if (nextControl_ == stampControls)
-    return {noControl, 0};
   makeRoom(freeControls_, nextControl_ + 1);
-  return {nextControl_++, 0};
+  const auto index = newControl(controls_);
+  if (!index)
+    return {noControl, 0};
+  ++nextControl_; // how many are its own
+  return {*index, 0};
 }
 
 void Device::returnControl(Control control) noexcept {
@@ -207,10 +243,12 @@ std::uint32_t Device::takeBodyControl() {
     freeBodyControls_.pop_back();
     return index;
   }
-  if (nextControl_ == stampControls)
-    return noControl;
   makeRoom(freeBodyControls_, nextControl_ + 1);
-  return nextControl_++;
+  const auto index = newControl(controls_);
+  if (!index)
+    return noControl;
+  ++nextControl_;
+  return *index;
 }
 
 void Device::returnBodyControl(std::uint32_t index) noexcept {

@@ -79,6 +79,11 @@ DriverMeter::DriverMeter() {
 #define METER(member, symbol, parameters) functions.member = Metered<&Functions::member>::call;
   GRAPHPROF_DRIVER_FUNCTIONS(METER)
 #undef METER
+#define METER(version, member, symbol, parameters)                                                 \
+  if (functions.member)                                                                            \
+    functions.member = Metered<&Functions::member>::call;
+  GRAPHPROF_NEWER_DRIVER_FUNCTIONS(METER)
+#undef METER
 }
 
 DriverMeter::~DriverMeter() { table() = original; }

@@ -43,6 +43,9 @@ constexpr const char *driverFunctions[] = {
 #define NAME(member, symbol, parameters) #symbol,
     GRAPHPROF_DRIVER_FUNCTIONS(NAME)
 #undef NAME
+#define NAME(version, member, symbol, parameters) #symbol,
+        GRAPHPROF_NEWER_DRIVER_FUNCTIONS(NAME)
+#undef NAME
 };
 
 void print(const graphprof::Losses &losses, bool all) {
