@@ -14,14 +14,28 @@ namespace graphprof {
 inline namespace v1 {
 namespace detail {
 
+// substr() may throw, and the preload library is linked with the C library only.
+constexpr bool beginsWith(std::string_view text, std::string_view with) {
+  if (text.size() < with.size())
+    return false;
+  text.remove_suffix(text.size() - with.size());
+  return text == with;
+}
+constexpr bool endsWith(std::string_view text, std::string_view with) {
+  if (text.size() < with.size())
+    return false;
+  text.remove_prefix(text.size() - with.size());
+  return text == with;
+}
+
 /// Without what says which version of a function it is, and for which default stream. There may be
 /// two such endings: cuStreamBeginCapture_v2_ptsz.
 constexpr std::string_view withoutVersion(std::string_view name) {
   for (;;) {
     const std::size_t size = name.size();
-    if (size > 5 && (name.substr(size - 5) == "_ptsz" || name.substr(size - 5) == "_ptds"))
+    if (endsWith(name, "_ptsz") || endsWith(name, "_ptds"))
       name.remove_suffix(5);
-    else if (size > 3 && name.substr(size - 3, 2) == "_v" && name[size - 1] >= '0' &&
+    else if (size > 3 && name[size - 3] == '_' && name[size - 2] == 'v' && name[size - 1] >= '0' &&
              name[size - 1] <= '9')
       name.remove_suffix(3);
     else
@@ -31,11 +45,10 @@ constexpr std::string_view withoutVersion(std::string_view name) {
 
 /// Of graphs or captures: Graph in a name, but not Graphics.
 constexpr bool isNamedAfterGraphs(std::string_view name) {
-  for (std::size_t at = name.find("Graph"); at != std::string_view::npos;
-       at = name.find("Graph", at + 1))
-    if (name.substr(at, 8) != "Graphics")
+  for (; !name.empty(); name.remove_prefix(1))
+    if (beginsWith(name, "Capture") || (beginsWith(name, "Graph") && !beginsWith(name, "Graphics")))
       return true;
-  return name.find("Capture") != std::string_view::npos;
+  return false;
 }
 
 /// Whether a function with this exported or declared name of either API may change graphs, and is
@@ -46,15 +59,22 @@ constexpr bool mayChangeGraphs(std::string_view name) {
 #define GRAPHPROF_KNOWN(name, reason) #name,
 #include "graphprof/detail/known_calls.def"
   };
-  if (name.substr(0, 2) != "cu" || !isNamedAfterGraphs(name) ||
+  if (!beginsWith(name, "cu") || !isNamedAfterGraphs(name) ||
       name.find("Get") != std::string_view::npos)
     return false;
-  const std::string_view bare = withoutVersion(name.substr(name.substr(0, 4) == "cuda" ? 4 : 2));
+  std::string_view bare = withoutVersion(name);
+  bare.remove_prefix(beginsWith(bare, "cuda") ? 4 : 2);
   for (const std::string_view each : exempt)
     if (each == bare)
       return false;
   return true;
 }
+
+static_assert(mayChangeGraphs("cuStreamBeginRecaptureToGraph_ptsz"));
+static_assert(mayChangeGraphs("cudaGraphRewire_v2"));
+static_assert(!mayChangeGraphs("cuGraphGetNodes") && !mayChangeGraphs("cuGraphDebugDotPrint"));
+static_assert(!mayChangeGraphs("cuGraphicsMapResources") && !mayChangeGraphs("myGraphLaunch"));
+static_assert(!mayChangeGraphs("cuStreamUpdateCaptureDependencies_v2_ptsz"));
 
 } // namespace detail
 } // namespace v1
