@@ -5,7 +5,6 @@
 #ifndef GRAPHPROF_CONTROL_H
 #define GRAPHPROF_CONTROL_H
 
-#include <atomic>
 #include <cstdint>
 
 #include "graphprof/detail/export.h"
@@ -17,12 +16,12 @@ inline namespace v1 {
 namespace detail {
 // False when GRAPHPROF_ENABLED=0, in a child that was forked when graphprof had begun to measure,
 // and once the process is shutting down. Set before main.
-GRAPHPROF_API extern std::atomic<bool> activeFlag;
+GRAPHPROF_API extern bool activeFlag; // read and written as an atomic, without <atomic>
 } // namespace detail
 
 /// Whether graphprof does anything at all. While it is active, it marks every capture, recording or
 /// not.
-inline bool active() noexcept { return detail::activeFlag.load(std::memory_order_relaxed); }
+inline bool active() noexcept { return __atomic_load_n(&detail::activeFlag, __ATOMIC_RELAXED); }
 
 /// Records from the next launch on. This is the state at program start.
 GRAPHPROF_API void start() noexcept;

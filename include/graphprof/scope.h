@@ -13,7 +13,7 @@
 #include "graphprof/detail/format_check.h"
 #include "graphprof/flops.h" // for annotations, whose source includes nothing
 #include "graphprof/site.h"
-#include "graphprof/value.h"
+#include "graphprof/value_ref.h"
 
 struct CUstream_st; // cudaStream_t and CUstream are both CUstream_st *
 
@@ -73,8 +73,8 @@ public:
 
   template <class... Values>
   Scope(const Site &site, StreamRef stream, const Values &...values) noexcept {
-    const Value context[] = {Value(values)...,
-                             Value(0)}; // the last one only keeps the array non-empty
+    const ValueRef context[] = {ValueRef(values)...,
+                                ValueRef(0)}; // the last one only keeps the array non-empty
     begin(site, stream, context, sizeof...(Values));
   }
   /// As the macros below make it: the compiler checks the name against the values.
@@ -107,6 +107,8 @@ public:
 
 private:
   friend class graphprof::FlatRegion;
+  void begin(const Site &site, StreamRef stream, const ValueRef *context,
+             std::size_t size) noexcept;
   void begin(const Site &site, StreamRef stream, const Value *context, std::size_t size) noexcept;
   void end() noexcept;
 

@@ -6,6 +6,7 @@
 #ifndef GRAPHPROF_VALUE_H
 #define GRAPHPROF_VALUE_H
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include <utility>
 
 #include "graphprof/detail/export.h"
+#include "graphprof/value_ref.h"
 
 namespace graphprof {
 inline namespace v1 {
@@ -21,8 +23,16 @@ namespace detail {
 /// Makes `copy` a copy of `text`. If there is no memory for it, `copy` is empty, and that counts as
 /// a shortened name: a region's value must not end its program.
 GRAPHPROF_API void copyText(std::string &copy, std::string_view text) noexcept;
-/// The number that `value` is written as: 0.1 for 0.1F, not 0.10000000149.
-GRAPHPROF_API double asWritten(float value) noexcept;
+
+/// What only converts to a text.
+template <class T>
+struct TextIn<
+    T, std::enable_if_t<std::is_convertible_v<const T &, std::string_view> && !HasText<T>::value>> {
+  static constexpr bool is = true;
+  static const char *begin(const T &text) { return static_cast<std::string_view>(text).data(); }
+  static std::size_t length(const T &text) { return static_cast<std::string_view>(text).size(); }
+};
+
 } // namespace detail
 
 /// One context value of a region: a number, a bool, a character, a text or an address, with a key
@@ -33,48 +43,27 @@ GRAPHPROF_API double asWritten(float value) noexcept;
 ///     key("batch", batchSize)  // [[graphprof::time("layer {}", 3, batch = batchSize)]]
 class Value {
 public:
-  enum class Kind : std::uint8_t { Signed, Unsigned, Real, Boolean, Character, Text, Address };
+  using Kind = ValueKind;
 
-  template <class T, std::enable_if_t<!std::is_same_v<std::decay_t<T>, Value>, int> = 0>
-  Value(const T &value) { // NOLINT(google-explicit-constructor): a value is what was passed
-    using Plain = std::decay_t<T>;
-    if constexpr (std::is_same_v<Plain, bool>) {
-      kind_ = Kind::Boolean;
-      bits_.u = value ? 1 : 0;
-    } else if constexpr (std::is_same_v<Plain, char>) {
-      kind_ = Kind::Character;
-      bits_.i = static_cast<unsigned char>(value);
-    } else if constexpr (std::is_enum_v<Plain>) {
-      *this = Value(static_cast<std::underlying_type_t<Plain>>(value));
-    } else if constexpr (std::is_integral_v<Plain> && std::is_signed_v<Plain>) {
-      kind_ = Kind::Signed;
-      bits_.i = static_cast<std::int64_t>(value);
-    } else if constexpr (std::is_integral_v<Plain>) {
-      kind_ = Kind::Unsigned;
-      bits_.u = static_cast<std::uint64_t>(value);
-    } else if constexpr (std::is_same_v<Plain, const char *> || std::is_same_v<Plain, char *>) {
-      kind_ = Kind::Text;
-      const char *text = value;
-      detail::copyText(text_, text ? text : "(null)");
-    } else if constexpr (std::is_convertible_v<const T &, std::string_view>) {
-      kind_ = Kind::Text;
-      detail::copyText(text_, static_cast<std::string_view>(value));
-    } else if constexpr (std::is_pointer_v<Plain>) {
-      kind_ = Kind::Address;
-      bits_.p = static_cast<const void *>(value);
-    } else if constexpr (std::is_same_v<Plain, float>) {
-      kind_ = Kind::Real;
-      bits_.d = detail::asWritten(value);
-    } else if constexpr (std::is_convertible_v<const T &, double>) {
-      // floating-point numbers, half-precision ones included
-      kind_ = Kind::Real;
-      bits_.d = static_cast<double>(value);
+  template <class T, std::enable_if_t<!std::is_same_v<std::decay_t<T>, Value> &&
+                                          !std::is_same_v<std::decay_t<T>, ValueRef>,
+                                      int> = 0>
+  Value(const T &value) // NOLINT(google-explicit-constructor): a value is what was passed
+      : Value(ValueRef(value)) {}
+
+  Value(const ValueRef &given) noexcept { // NOLINT(google-explicit-constructor): it is the same
+    if (given.whole_) {
+      *this = *given.whole_;
     } else {
-      static_assert(
-          std::is_arithmetic_v<Plain>,
-          "graphprof: a context value must be a number, bool, char, enum, text or pointer; "
-          "pass a member or convert it");
+      kind_ = given.kind_;
+      bits_ = given.bits_;
+      if (kind_ == Kind::Text) {
+        detail::copyText(text_, {static_cast<const char *>(bits_.p), given.length_});
+        bits_ = {};
+      }
     }
+    if (given.key_)
+      key_ = given.key_;
   }
 
   Value(const Value &other) noexcept : kind_(other.kind_), key_(other.key_), bits_(other.bits_) {
@@ -128,19 +117,9 @@ public:
 private:
   Kind kind_ = Kind::Signed;
   const char *key_ = "";
-  union Bits {
-    std::int64_t i;
-    std::uint64_t u;
-    double d;
-    const void *p;
-  } bits_{};
+  ValueRef::Bits bits_{};
   std::string text_;
 };
-
-/// A value with a key, as `batch = b` in `[[graphprof::time("mlp {}", layer, batch = b)]]`.
-template <class T> [[nodiscard]] Value key(const char *name, const T &value) {
-  return Value(value).with_key(name);
-}
 
 } // namespace v1
 } // namespace graphprof

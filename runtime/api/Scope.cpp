@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "Edge.h"
 #include "Thrown.h"
@@ -252,6 +254,32 @@ void dropLeft(OpenRegions &regions) {
 void detail::copyText(std::string &copy, std::string_view text) noexcept {
   if (!survived([&] { copy = text; }))
     ++process().session.counters.namesCut;
+}
+
+void Scope::begin(const Site &programs, StreamRef ref, const ValueRef *context,
+                  std::size_t size) noexcept {
+  if (!active())
+    return;
+  constexpr std::size_t few = 8;
+  if (size <= few) {
+    // Copied here, and not on the heap.
+    union Room {
+      Room() {} // NOLINT(modernize-use-equals-default): it begins without values
+      ~Room() {}
+      Value values[few]; // NOLINT(modernize-avoid-c-arrays)
+    } room;
+    for (std::size_t i = 0; i < size; ++i)
+      new (&room.values[i]) Value(context[i]);
+    begin(programs, ref, room.values, size);
+    std::destroy_n(room.values, size);
+    return;
+  }
+  try {
+    const std::vector<Value> values(context, context + size);
+    begin(programs, ref, values.data(), size);
+  } catch (...) {
+    ++process().session.counters.incomplete; // no memory: the region is not timed
+  }
 }
 
 void Scope::begin(const Site &programs, StreamRef ref, const Value *context,

@@ -40,7 +40,7 @@
 
 namespace graphprof {
 
-std::atomic<bool> detail::activeFlag{true};
+bool detail::activeFlag = true;
 
 namespace {
 
@@ -88,7 +88,7 @@ void end(std::int64_t launchPatienceMs, std::int64_t tracePatienceMs) noexcept {
   process().windows.leave();
   const bool all = harvester.flush(launchPatienceMs);
   attempt([&] { process().backendRegions.collect(session, launchPatienceMs, true); });
-  detail::activeFlag.store(false);
+  __atomic_store_n(&detail::activeFlag, false, __ATOMIC_SEQ_CST);
   if (!all)
     attempt([&] { harvester.abandon(); });
   attempt([] { process().graphs.countUnused(); });
@@ -201,7 +201,7 @@ void inChild() {
   signalsInChild();
   Windows::inChild();
   ControlServer::inChild();
-  detail::activeFlag.store(false);
+  __atomic_store_n(&detail::activeFlag, false, __ATOMIC_SEQ_CST);
   forked.store(true);
 }
 
@@ -222,7 +222,7 @@ const char *whyLeftAlone() noexcept {
 // Runs before main(): one switch for the whole process.
 const bool loaded = []() noexcept {
   const Config &config = process().session.config();
-  detail::activeFlag.store(config.enabled);
+  __atomic_store_n(&detail::activeFlag, config.enabled, __ATOMIC_SEQ_CST);
   if (!config.enabled)
     return true;
   if (!config.backend.empty()) // more backends may register until one is needed

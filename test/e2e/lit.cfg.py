@@ -62,6 +62,7 @@ except OSError:
 config.environment["PATH"] = config.llvm_tools_dir + os.pathsep + config.environment["PATH"]
 config.environment["LD_LIBRARY_PATH"] = config.library_dir
 config.environment["CUDASIM_REAL_TIME"] = "0"  # the same program always gives the same times
+config.environment["GRAPHPROF_CACHE_DIR"] = ""  # the tests of the cache are the tool's
 if ccache := shutil.which("ccache"):  # most programs are the last run's
     cache = subprocess.run([ccache, "--get-config", "cache_dir"], capture_output=True, text=True, check=True).stdout
     config.environment |= {"CUDASIM_LAUNCHER": ccache, "CCACHE_DIR": cache.strip()}

@@ -22,7 +22,7 @@ static long budget;
 static bool checks;
 
 namespace graphprof {
-std::atomic<bool> detail::activeFlag{true};
+bool detail::activeFlag = true;
 void detail::copyText(std::string &copy, std::string_view text) noexcept { copy = text; }
 void Scope::begin(const Site &site, StreamRef, const Value *, std::size_t) noexcept {
   open.push_back(site.name_format);

@@ -45,8 +45,9 @@ inputs = os.path.join(config.test_source_root, "Inputs")
 no_toolkit = "-nocudainc -nocudalib --cuda-path=/nonexistent -Xclang -target-sdk-version=12.9"
 
 config.environment["PATH"] = config.llvm_tools_dir + os.pathsep + config.environment["PATH"]
-for variable in ("CUDA_PATH", "CUDA_HOME"):
+for variable in ("CUDA_PATH", "CUDA_HOME", "GRAPHPROF_CACHE_MB"):
     config.environment.pop(variable, None)
+config.environment["GRAPHPROF_CACHE_DIR"] = os.environ.get("GRAPHPROF_TEST_CACHE", "")  # to test with a cache
 try:
     for end in os.openpty():
         os.close(end)

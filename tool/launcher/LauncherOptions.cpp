@@ -50,6 +50,8 @@ constexpr Option Options[] = {
     {"--cuda-path", "dir", AsTheTool, true},
     {"--no-headers", "", AsTheTool, true},
     {"--no-memory", "", AsTheTool, true},
+    {"--cache-dir", "dir", AsTheTool, true},
+    {"--no-cache", "", AsTheTool, true},
     {"--help", "", "show this", false, &LauncherOptions::Help},
     {"--version", "", "show the version", false, &LauncherOptions::Version},
 };

@@ -19,6 +19,8 @@ static bool fromJSON(const llvm::json::Value &Value, ReportedFile &File, llvm::j
   if (!Map || !Map.map("source", File.Source) || !Map.mapOptional("output", File.Output) ||
       !Map.mapOptional("changes_graphs", File.ChangesGraphs) ||
       !Map.mapOptional("annotation_errors", File.AnnotationErrors) ||
+      !Map.mapOptional("toolkit_headers", File.ToolkitHeaders) ||
+      !Map.mapOptional("toolkit_headers_why", File.WhyParsed) ||
       !Map.mapOptional("header", File.Header) || !Map.mapOptional("changed", File.Changed) ||
       !Map.map("status", Status))
     return false;

@@ -21,6 +21,8 @@ struct ReportedFile {
   bool Regions = false;          ///< some are added
   bool AnnotationErrors = false; ///< in it, or in headers that are rewritten with it
   bool ChangesGraphs = false;    ///< if it is compiled uninstrumented, results may change
+  std::string ToolkitHeaders;    ///< of a source: "parsed", or from the tool's cache
+  std::string WhyParsed;         ///< if there is a cache
 };
 
 /// A header that the command includes with an option such as `-include`, and the copy that replaces

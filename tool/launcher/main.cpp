@@ -193,6 +193,10 @@ Report Build::instrument() {
                ? "graphprof-instrument was ended by signal " + std::to_string(Ended->Signal)
                : reasonIn(Messages));
   }
+  for (const ReportedFile &Each : Done->Files)
+    if (!Each.ToolkitHeaders.empty())
+      say(Asked, Each.Source + ": toolkit headers " + Each.ToolkitHeaders +
+                     (Each.WhyParsed.empty() ? "" : ": " + Each.WhyParsed));
   if (Ended->good()) {
     llvm::errs() << shown(Messages, Asked.Verbose);
     return std::move(*Done);

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "graphprof/value.h"
+#include "graphprof/value_ref.h"
 
 namespace graphprof {
 inline namespace v1 {
@@ -249,8 +249,8 @@ template <class T> constexpr FormatType formatType() {
     return formatType<std::underlying_type_t<Plain>>();
   else if constexpr (std::is_integral_v<Plain>)
     return std::is_signed_v<Plain> ? FormatType::Signed : FormatType::Unsigned;
-  else if constexpr (std::is_convertible_v<const T &, std::string_view> ||
-                     std::is_same_v<Plain, char *>)
+  else if constexpr (std::is_same_v<Plain, const char *> || std::is_same_v<Plain, char *> ||
+                     TextIn<Plain>::is)
     return FormatType::Text;
   else if constexpr (std::is_pointer_v<Plain>)
     return FormatType::Address;
@@ -261,7 +261,9 @@ template <class T> constexpr FormatType formatType() {
 /// Checks a format against the types of what a Scope is given. Values with a key take no part and
 /// stand last; what is a Value already says nothing of what it holds.
 template <class... Values> constexpr FormatResult checkFormat(const char *format) {
-  constexpr bool made[] = {std::is_same_v<std::decay_t<Values>, Value>..., true};
+  constexpr bool made[] = {(std::is_same_v<std::decay_t<Values>, Value> ||
+                            std::is_same_v<std::decay_t<Values>, ValueRef>)...,
+                           true};
   constexpr FormatType types[] = {formatType<Values>()..., FormatType::Unknown};
   std::size_t count = 0;
   while (!made[count])

@@ -16,7 +16,7 @@
 #include "graphprof/scope.h"
 #include "graphprof/site.h"
 #include "graphprof/step.h"
-#include "graphprof/value.h"
+#include "graphprof/value_ref.h"
 
 namespace graphprof {
 inline namespace v1 {

@@ -186,7 +186,7 @@ void ConstructFinder::find() {
   if (Pending.empty())
     return;
   Parsed.indexTokens();
-  for (Decl *Top : Context.getTranslationUnitDecl()->decls())
+  for (Decl *Top : Parsed.topLevel(Context))
     if (Parsed.mayHoldCode(Top))
       TraverseDecl(Top);
   llvm::sort(Declared,

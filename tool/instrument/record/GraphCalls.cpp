@@ -200,7 +200,7 @@ private:
 };
 
 std::vector<CallElsewhere> CallFinder::find() {
-  for (Decl *Top : Context.getTranslationUnitDecl()->decls())
+  for (Decl *Top : Parsed.topLevel(Context))
     if (Parsed.mayHoldCode(Top))
       TraverseDecl(Top);
   Places.decide([&](const Reference &Each, llvm::StringRef Why) {

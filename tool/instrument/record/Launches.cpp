@@ -174,7 +174,7 @@ void LaunchFinder::find() {
   if (Kernels.empty() && !Asked.Launches && !Asked.Functions)
     return;
   Parsed.indexTokens();
-  for (Decl *Top : Context.getTranslationUnitDecl()->decls())
+  for (Decl *Top : Parsed.topLevel(Context))
     if (Parsed.mayHoldCode(Top))
       TraverseDecl(Top);
   for (const FunctionDecl *Function : Working)

@@ -15,8 +15,10 @@ namespace {
 
 class ReachFinder : public RecursiveASTVisitor<ReachFinder> {
 public:
-  ReachFinder(const Unit &Parsed, ASTContext &Context, Toolkit &Cudas)
-      : Parsed(Parsed), Sources(Parsed.sources()), Context(Context), Cudas(Cudas) {}
+  ReachFinder(const Unit &Parsed, ASTContext &Context, Toolkit &Cudas,
+              llvm::ArrayRef<std::string> Mentioning)
+      : Parsed(Parsed), Sources(Parsed.sources()), Context(Context), Cudas(Cudas),
+        Mentioning(Mentioning) {}
 
   std::vector<SourceLocation> find();
 
@@ -100,6 +102,7 @@ private:
   const SourceManager &Sources;
   ASTContext &Context;
   Toolkit &Cudas;
+  llvm::ArrayRef<std::string> Mentioning;
   llvm::DenseSet<const FunctionDecl *> Seen;
   std::vector<const FunctionDecl *> Next;
   bool InReached = false;
@@ -107,6 +110,8 @@ private:
 };
 
 bool ReachFinder::isMentioned() {
+  if (llvm::any_of(Mentioning, [&](const std::string &Each) { return !Cudas.declares(Each); }))
+    return true;
   for (unsigned I = 1; I < Sources.local_sloc_entry_size(); ++I) {
     const SrcMgr::SLocEntry &Entry = Sources.getLocalSLocEntry(I);
     if (!Entry.isFile())
@@ -134,7 +139,7 @@ void ReachFinder::call(const FunctionDecl *Function) {
 std::vector<SourceLocation> ReachFinder::find() {
   if (!isMentioned())
     return {};
-  for (Decl *Top : Context.getTranslationUnitDecl()->decls())
+  for (Decl *Top : Parsed.topLevel(Context))
     if (Parsed.mayHoldCode(Top) && !Cudas.holds(Top->getLocation()))
       TraverseDecl(Top);
   InReached = true;
@@ -150,9 +155,9 @@ std::vector<SourceLocation> ReachFinder::find() {
 
 } // namespace
 
-std::vector<SourceLocation> reachedChanges(const Unit &Parsed, ASTContext &Context,
-                                           Toolkit &Cudas) {
-  return ReachFinder(Parsed, Context, Cudas).find();
+std::vector<SourceLocation> reachedChanges(const Unit &Parsed, ASTContext &Context, Toolkit &Cudas,
+                                           llvm::ArrayRef<std::string> Mentioning) {
+  return ReachFinder(Parsed, Context, Cudas, Mentioning).find();
 }
 
 } // namespace graphprof::instrument

@@ -14,9 +14,11 @@ namespace graphprof::instrument {
 
 /// The references to functions that change, update or destroy graphs (changesGraphs()) in functions
 /// of such headers that the unit's other files call, directly or indirectly. Constructors,
-/// destructors and virtual functions of the objects that they create count, too.
+/// destructors and virtual functions of the objects that they create count, too. `Mentioning`:
+/// headers that came precompiled and name such functions.
 std::vector<clang::SourceLocation> reachedChanges(const Unit &Parsed, clang::ASTContext &Context,
-                                                  Toolkit &Cudas);
+                                                  Toolkit &Cudas,
+                                                  llvm::ArrayRef<std::string> Mentioning);
 
 } // namespace graphprof::instrument
 

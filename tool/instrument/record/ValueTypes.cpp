@@ -221,7 +221,7 @@ void recordValueTypes(Unit &Parsed, ASTContext &Context, bool Understood) {
   if (Wanted.empty())
     return;
   Names Known(Parsed, Wanted);
-  for (Decl *Top : Context.getTranslationUnitDecl()->decls())
+  for (Decl *Top : Parsed.topLevel(Context))
     if (Parsed.mayHoldCode(Top))
       Known.TraverseDecl(Top);
 

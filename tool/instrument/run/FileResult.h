@@ -7,6 +7,7 @@
 
 #include "facts/Diagnosis.h"
 #include "plan/Plan.h"
+#include "source/HeaderCache.h"
 
 #include "llvm/ADT/ArrayRef.h"
 
@@ -41,6 +42,7 @@ struct FileResult {
   std::vector<Diagnosis> Diagnoses; ///< each is in one file of the run only
   bool AnnotationErrors = false;    ///< see Outcome
   bool ChangesGraphs = false; ///< if it is left as it is, results may change; see changesGraphs()
+  HeaderUse Headed;           ///< of a source
   std::string Hidden; ///< a header that -I with the source's directory would hide; mostly empty
 
   [[nodiscard]] bool changed() const {

@@ -34,12 +34,13 @@ namespace {
 class Consumer : public ASTConsumer {
 public:
   Consumer(CompilerInstance &Compiler, const Request &Asked, llvm::vfs::FileSystem &Files,
-           Reporter &Reports, Outcome &Result)
-      : Compiler(Compiler), Asked(Asked), Files(Files), Reports(Reports), Result(Result),
-        Tokens(Compiler.getPreprocessor()) {
+           const HeaderFacts &Before, Reporter &Reports, Outcome &Result)
+      : Compiler(Compiler), Asked(Asked), Files(Files), Before(Before), Reports(Reports),
+        Result(Result), Tokens(Compiler.getPreprocessor()) {
     Preprocessor &PP = Compiler.getPreprocessor();
-    PP.addPPCallbacks(std::make_unique<instrument::EarlyDefines>(PP, EarlyDefines, CudaDeclares));
-    PP.addPPCallbacks(findHidden(PP, Result.Hidden));
+    PP.addPPCallbacks(
+        std::make_unique<instrument::EarlyDefines>(PP, Before, EarlyDefines, CudaDeclares));
+    PP.addPPCallbacks(findHidden(PP, Before, Result.Hidden));
     PP.addPPCallbacks(recordIncludes(PP, Tokens, Result.Includes));
     PP.addPPCallbacks(recordSpellings(PP, Tokens, Spelled));
   }
@@ -81,7 +82,7 @@ public:
     for (const auto &File : Parsed.filesOnlyRead())
       useKernelsOf(*File, Annotations);
     reportOtherHeaders(Annotations, Calls);
-    reportReached(reachedChanges(Parsed, Context, Cudas));
+    reportReached(reachedChanges(Parsed, Context, Cudas, Before.MentionChanges));
     rewriteSource(Parsed.source());
   }
 
@@ -303,6 +304,7 @@ private:
   CompilerInstance &Compiler;
   const Request &Asked;
   llvm::vfs::FileSystem &Files;
+  const HeaderFacts &Before; ///< of the headers that came precompiled
   Reporter &Reports;
   Outcome &Result;
   UnitTokens Tokens;
@@ -317,17 +319,19 @@ private:
 
 class Action : public ASTFrontendAction {
 public:
-  Action(const Request &Asked, llvm::vfs::FileSystem &Files, Reporter &Reports, Outcome &Result)
-      : Asked(Asked), Files(Files), Reports(Reports), Result(Result) {}
+  Action(const Request &Asked, llvm::vfs::FileSystem &Files, const HeaderFacts &Before,
+         Reporter &Reports, Outcome &Result)
+      : Asked(Asked), Files(Files), Before(Before), Reports(Reports), Result(Result) {}
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler,
                                                  llvm::StringRef) override {
-    return std::make_unique<Consumer>(Compiler, Asked, Files, Reports, Result);
+    return std::make_unique<Consumer>(Compiler, Asked, Files, Before, Reports, Result);
   }
 
 private:
   const Request &Asked;
   llvm::vfs::FileSystem &Files;
+  const HeaderFacts &Before;
   Reporter &Reports;
   Outcome &Result;
 };
@@ -338,7 +342,8 @@ private:
 /// dependencies. The compiler will.
 class Parse : public tooling::FrontendActionFactory {
 public:
-  explicit Parse(std::unique_ptr<FrontendAction> Once) : Once(std::move(Once)) {}
+  explicit Parse(std::unique_ptr<FrontendAction> Once, HeaderCache *Headers = nullptr)
+      : Once(std::move(Once)), Headers(Headers) {}
 
   std::unique_ptr<FrontendAction> create() override { return std::move(Once); }
 
@@ -352,12 +357,15 @@ public:
     Frontend.OutputFile.clear();
     Frontend.StatsFile.clear();
     Frontend.ModuleOutputPath.clear();
+    if (Headers)
+      Headers->use(*Invocation, *Files);
     return FrontendActionFactory::runInvocation(std::move(Invocation), Files, std::move(Containers),
                                                 Diagnostics);
   }
 
 private:
   std::unique_ptr<FrontendAction> Once;
+  HeaderCache *Headers;
 };
 
 /// Parses the result. If clang rejects something in it but not in the source, that file fails.
@@ -443,16 +451,20 @@ std::string Outcome::messages() const {
 }
 
 static Outcome instrumentHere(const Request &Asked,
-                              llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
+                              llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files,
+                              const HeaderCacheSettings &Kept) {
   Outcome Result;
   Reporter Reports(Asked.Strict, Asked.Colors);
-  auto Manager =
-      llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), withJoinedLaunchBrackets(Files));
-  Parse Once(std::make_unique<Action>(Asked, *Files, Reports, Result));
+  HeaderCache Headers(Kept);
+  auto Manager = llvm::makeIntrusiveRefCnt<FileManager>(
+      FileSystemOptions(), Headers.withHeader(withJoinedLaunchBrackets(Files)));
+  Parse Once(std::make_unique<Action>(Asked, *Files, Headers.facts(), Reports, Result), &Headers);
   tooling::ToolInvocation Invocation(Asked.Command, &Once, Manager.get(),
                                      std::make_shared<PCHContainerOperations>());
   Invocation.setDiagnosticConsumer(&Reports);
   Invocation.run();
+  Result.Headed = Headers.used();
+  Result.Rejected = Reports.failed() || Reports.parseErrors() > 0;
   Result.Done = Result.Done && !Reports.failed();
   Result.Diagnoses = Reports.take();
   Result.Warnings = Reports.warnings();
@@ -467,8 +479,16 @@ static Outcome instrumentHere(const Request &Asked,
 
 Outcome instrument(const Request &Asked, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
   Outcome Result;
-  if (runOnDeepStack([&] { Result = instrumentHere(Asked, Files); }))
+  const auto Run = [&](const HeaderCacheSettings &Kept) {
+    return runOnDeepStack([&] { Result = instrumentHere(Asked, Files, Kept); });
+  };
+  // Whatever goes wrong with a precompiled header, the user sees what happens without it.
+  if (Run(Asked.Kept) && !(Result.Rejected && Result.Headed.Came != HeaderUse::How::Parsed))
     return Result;
+  if (!Asked.Kept.Folder.empty() && Run({})) {
+    Result.Headed.Why = "clang rejects something in the source";
+    return Result;
+  }
   Outcome Crashed;
   Crashed.Diagnoses.push_back(Diagnosis::ofTool(
       Severity::Error, Asked.ShownPath + ": clang crashed on this source; it may nest too deeply"));

@@ -10,6 +10,7 @@
 #include "plan/Plan.h"
 #include "record/Launches.h"
 #include "run/Inputs.h"
+#include "source/HeaderCache.h"
 #include "source/Includes.h"
 
 #include "llvm/ADT/IntrusiveRefCntPtr.h"
@@ -46,9 +47,10 @@ struct Request {
   HeaderChoice Headers;
   /// Calls that change graphs and cannot be redirected are warnings instead of errors.
   bool AllowUnredirected = false;
-  Automatic Auto = {};          ///< what is timed without annotations
-  bool DropAnnotations = false; ///< all but `ignore`: what is left of the source without them
-  bool Memory = true;           ///< redirect copies and allocations as well
+  Automatic Auto = {};           ///< what is timed without annotations
+  bool DropAnnotations = false;  ///< all but `ignore`: what is left of the source without them
+  bool Memory = true;            ///< redirect copies and allocations as well
+  HeaderCacheSettings Kept = {}; ///< where the parse of the toolkit's headers is kept
 };
 
 /// A header that this unit wants rewritten. Other units may find more in it.
@@ -71,6 +73,8 @@ struct Outcome {
   Counts Did;
   unsigned Warnings = 0;
   unsigned ParseErrors = 0; ///< clang's errors that did not prevent rewriting
+  bool Rejected = false;    ///< clang found errors
+  HeaderUse Headed;         ///< whether the headers in front of the source came precompiled
   std::vector<ChosenHeader> Headers;
   IncludeGraph Includes;
   std::string Hidden; ///< see findHidden

@@ -83,6 +83,15 @@ cl::opt<bool>
                     cl::desc("Remove annotations and time nothing for them; redirect calls "
                              "all the same"),
                     cl::cat(Category));
+cl::opt<std::string> CacheDir("cache-dir",
+                              cl::desc("Folder that keeps the parse of the toolkit's headers for "
+                                       "later runs (GRAPHPROF_CACHE_DIR); if not given, graphprof "
+                                       "in your cache folder"),
+                              cl::value_desc("dir"), cl::cat(Category));
+cl::opt<bool> NoCache("no-cache",
+                      cl::desc("Parse the toolkit's headers anew, and keep nothing "
+                               "(GRAPHPROF_CACHE_DIR=)"),
+                      cl::cat(Category));
 cl::opt<std::string> CudaPath("cuda-path", cl::desc("The CUDA toolkit"), cl::value_desc("dir"),
                               cl::cat(Category));
 cl::opt<std::string> ReportFile("report",
@@ -160,6 +169,13 @@ struct CommandLine {
   bool HasFlags = false;
 };
 
+std::string absolutePath(llvm::StringRef Path) {
+  llvm::SmallString<256> Whole(Path);
+  if (!Path.empty())
+    (void)llvm::sys::fs::make_absolute(Whole);
+  return Whole.str().str();
+}
+
 bool isUsable(const Options &Read, bool HasFlags) {
   const auto Wrong = [](llvm::StringRef Message) {
     complain() << Message << "\n";
@@ -232,6 +248,14 @@ std::optional<Options> readOptions(int Count, const char **Words) {
   Read.AutoLaunches = Auto == AutoMode::Launches;
   Read.NoMemory = NoMemory;
   Read.DropAnnotations = DropAnnotations;
+  std::string Problem;
+  Read.Kept = HeaderCacheSettings::fromEnvironment(Problem);
+  if (!Problem.empty())
+    llvm::WithColor::warning(llvm::errs(), "graphprof-instrument") << Problem << "\n";
+  if (CacheDir.getNumOccurrences() > 0)
+    Read.Kept.Folder = absolutePath(CacheDir);
+  if (NoCache)
+    Read.Kept.Folder.clear();
   Read.AutoFunctions = Auto == AutoMode::Functions;
   if (!readRegex(HeaderFilter, Read.HeaderFilter) || !readRegex(Select, Read.Select) ||
       !readRegex(Exclude, Read.Exclude) || !isUsable(Read, Given.HasFlags))

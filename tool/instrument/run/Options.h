@@ -7,6 +7,7 @@
 
 #include "record/Launches.h"
 #include "source/CompileArgs.h"
+#include "source/HeaderCache.h"
 
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
@@ -49,6 +50,7 @@ struct Options {
   std::optional<llvm::Regex> Exclude;
   bool DropAnnotations = false; ///< for graphprof-cc
   bool NoMemory = false;        ///< copies and allocations stay as they are
+  HeaderCacheSettings Kept;     ///< where the parse of the toolkit's headers is kept
 };
 
 /// Nothing after a mistake in the command line, which has then been reported.

@@ -37,6 +37,18 @@ llvm::StringRef name(SiteKind Kind) {
   return {};
 }
 
+llvm::StringRef name(HeaderUse::How Came) {
+  switch (Came) {
+  case HeaderUse::How::Parsed:
+    return "parsed";
+  case HeaderUse::How::Kept:
+    return "kept";
+  case HeaderUse::How::Made:
+    return "made";
+  }
+  return {};
+}
+
 /// Paths and source text may contain any bytes, JSON only Unicode.
 std::string text(llvm::StringRef Bytes) { return llvm::json::fixUTF8(Bytes); }
 
@@ -67,6 +79,11 @@ void write(OStream &Out, const FileResult &File) {
     Out.attribute("changes_graphs", File.ChangesGraphs);
     Out.attribute("annotation_errors", File.AnnotationErrors);
     Out.attribute("status", name(File.Status));
+    if (!File.IsHeader) {
+      Out.attribute("toolkit_headers", name(File.Headed.Came));
+      if (!File.Headed.Why.empty())
+        Out.attribute("toolkit_headers_why", text(File.Headed.Why));
+    }
     Out.attributeArray("regions", [&] {
       for (const Site &Each : File.Sites)
         Out.object([&] {

@@ -96,6 +96,7 @@ FileResult Results::ofSource(const Job &Next, Outcome Unit) {
   Result.Did = Unit.Did;
   Result.Warnings = Unit.Warnings;
   Result.ParseErrors = Unit.ParseErrors;
+  Result.Headed = std::move(Unit.Headed);
   Result.Hidden = std::move(Unit.Hidden);
   Result.ChangesGraphs = Unit.ChangesGraphs;
   Result.AnnotationErrors = Unit.AnnotationErrors;

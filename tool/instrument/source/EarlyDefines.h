@@ -6,6 +6,8 @@
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_SOURCE_EARLYDEFINES_H
 #define GRAPHPROF_TOOL_INSTRUMENT_SOURCE_EARLYDEFINES_H
 
+#include "source/HeaderCache.h"
+
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 
@@ -17,9 +19,12 @@ namespace graphprof::instrument {
 class EarlyDefines : public clang::PPCallbacks {
 public:
   /// Adds the directives to `Into`, as written. Sets `Declared` if the unit includes one of the
-  /// headers that declare CUDA's functions.
-  EarlyDefines(const clang::Preprocessor &PP, std::vector<std::string> &Into, bool &Declared)
-      : Sources(PP.getSourceManager()), Language(PP.getLangOpts()), Into(Into), Declared(Declared) {
+  /// headers that declare CUDA's functions. `Before`: of the headers that came precompiled.
+  EarlyDefines(const clang::Preprocessor &PP, const HeaderFacts &Before,
+               std::vector<std::string> &Into, bool &Declared)
+      : Sources(PP.getSourceManager()), Language(PP.getLangOpts()), Into(Into), Declared(Declared),
+        CudaSeen(Before.DeclareRuntime) {
+    Declared |= Before.DeclareRuntime || Before.DeclareDriver;
   }
 
   void FileChanged(clang::SourceLocation Location, FileChangeReason,
@@ -31,7 +36,7 @@ private:
   const clang::LangOptions &Language;
   std::vector<std::string> &Into;
   bool &Declared;
-  bool CudaSeen = false;
+  bool CudaSeen;
 };
 
 } // namespace graphprof::instrument

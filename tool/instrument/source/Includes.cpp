@@ -99,8 +99,9 @@ private:
 
 class HiddenFinder : public PPCallbacks {
 public:
-  HiddenFinder(const Preprocessor &PP, std::string &Hidden)
-      : Files(PP.getFileManager()), Sources(PP.getSourceManager()), Hidden(Hidden) {}
+  HiddenFinder(const Preprocessor &PP, const HeaderFacts &Before, std::string &Hidden)
+      : Files(PP.getFileManager()), Sources(PP.getSourceManager()), Before(Before), Hidden(Hidden) {
+  }
 
   void InclusionDirective(SourceLocation, const Token &, llvm::StringRef Given, bool IsAngled,
                           CharSourceRange, OptionalFileEntryRef Found, llvm::StringRef,
@@ -120,19 +121,28 @@ public:
     for (auto Each = Files.getVirtualFileSystem().dir_begin(Directory, Code);
          !Code && Each != llvm::vfs::directory_iterator(); Each.increment(Code))
       Beside.insert(path::filename(Each->path()));
-    for (const auto &[Name, Found] : Angled) {
+    const auto Check = [&](llvm::StringRef Name, llvm::function_ref<const FileEntry *()> Found) {
       if (!Beside.contains(*path::begin(Name)) || (!Hidden.empty() && Hidden < Name))
-        continue;
+        return;
       const auto Other = Files.getOptionalFileRef(Directory + "/" + Name.str());
-      if (Other && &Other->getFileEntry() != Found)
+      if (Other && &Other->getFileEntry() != Found())
         Hidden = Name;
-    }
+    };
+    for (const auto &[Name, Found] : Angled)
+      Check(Name, [Found = Found] { return Found; });
+    for (const HeaderFacts::Include &Each : Before.Includes)
+      if (Each.IsAngled && !Angled.contains(Each.Name))
+        Check(Each.Name, [&]() -> const FileEntry * {
+          const auto Found = Files.getOptionalFileRef(Each.Found);
+          return Found ? &Found->getFileEntry() : nullptr;
+        });
   }
 
 private:
   FileManager &Files;
   const SourceManager &Sources;
   llvm::StringMap<const FileEntry *> Angled;
+  const HeaderFacts &Before;
   std::string &Hidden;
 };
 
@@ -183,8 +193,9 @@ std::unique_ptr<PPCallbacks> recordIncludes(const Preprocessor &PP, const UnitTo
   return std::make_unique<IncludeRecorder>(PP, Tokens, Into);
 }
 
-std::unique_ptr<PPCallbacks> findHidden(const Preprocessor &PP, std::string &Name) {
-  return std::make_unique<HiddenFinder>(PP, Name);
+std::unique_ptr<PPCallbacks> findHidden(const Preprocessor &PP, const HeaderFacts &Before,
+                                        std::string &Name) {
+  return std::make_unique<HiddenFinder>(PP, Before, Name);
 }
 
 } // namespace graphprof::instrument

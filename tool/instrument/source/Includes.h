@@ -9,6 +9,7 @@
 #define GRAPHPROF_TOOL_INSTRUMENT_SOURCE_INCLUDES_H
 
 #include "facts/Facts.h"
+#include "source/HeaderCache.h"
 #include "source/UnitTokens.h"
 
 #include "clang/Lex/Preprocessor.h"
@@ -68,8 +69,10 @@ std::unique_ptr<clang::PPCallbacks> recordIncludes(const clang::Preprocessor &PP
                                                    const UnitTokens &Tokens, IncludeGraph &Into);
 
 /// Finds a header that the unit includes as `<name>` and that a file of this name beside the source
-/// would hide if the source's directory were searched with -I.
-std::unique_ptr<clang::PPCallbacks> findHidden(const clang::Preprocessor &PP, std::string &Name);
+/// would hide if the source's directory were searched with -I. `Before`: of the headers that came
+/// precompiled.
+std::unique_ptr<clang::PPCallbacks> findHidden(const clang::Preprocessor &PP,
+                                               const HeaderFacts &Before, std::string &Name);
 
 } // namespace graphprof::instrument
 

@@ -20,14 +20,14 @@ public:
   [[nodiscard]] bool holds(llvm::StringRef Name);
   [[nodiscard]] bool holds(clang::SourceLocation Location);
 
-  /// Whether a location is in a header that declares CUDA's functions.
+  /// Whether a file, or a location's file, is a header that declares CUDA's functions.
+  [[nodiscard]] bool declares(llvm::StringRef Name) const;
   [[nodiscard]] bool declares(clang::SourceLocation Location) const;
 
 private:
   /// Whether a directory is, or is below, a directory that looks like a toolkit's include
   /// directory.
   bool isBelowToolkit(llvm::StringRef Directory);
-  [[nodiscard]] bool declares(llvm::StringRef Name) const;
   [[nodiscard]] bool exists(const llvm::Twine &Path) const;
 
   const clang::SourceManager &Sources;

@@ -2,6 +2,8 @@
 
 #include "source/Unit.h"
 
+#include "clang/AST/ASTContext.h"
+
 using namespace clang;
 
 namespace graphprof::instrument {
@@ -57,6 +59,10 @@ const SourceText &Unit::bodyOf(const SourceText &Use, FileID Expansion) {
   if (!Body)
     Body = std::make_unique<MacroText>(Use, Expansion);
   return *Body;
+}
+
+DeclContext::decl_range Unit::topLevel(ASTContext &Context) {
+  return Context.getTranslationUnitDecl()->noload_decls();
 }
 
 bool Unit::mayHoldCode(const Decl *Top) const {

@@ -59,6 +59,9 @@ public:
   /// A view of a macro's body, as one use expanded it.
   const SourceText &bodyOf(const SourceText &Use, clang::FileID Expansion);
 
+  /// The declarations at the top of the unit, without those that nobody asked for yet of a
+  /// precompiled header, which holds none of the project's.
+  [[nodiscard]] static clang::DeclContext::decl_range topLevel(clang::ASTContext &Context);
   /// Whether this top-level declaration can contain the project's code.
   [[nodiscard]] bool mayHoldCode(const clang::Decl *Top) const;
 
