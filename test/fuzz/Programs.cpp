@@ -23,8 +23,7 @@ static bool checks;
 
 namespace graphprof {
 bool detail::activeFlag = true;
-void detail::copyText(std::string &copy, std::string_view text) noexcept { copy = text; }
-void Scope::begin(const Site &site, StreamRef, const Value *, std::size_t) noexcept {
+void Scope::begin(const Site &site, StreamRef, const ValueRef *, std::size_t) noexcept {
   open.push_back(site.name_format);
   region_ = reinterpret_cast<void *>(open.size());
 }

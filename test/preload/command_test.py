@@ -489,7 +489,7 @@ class Others(Command):
     def test_info(self):
         with_driver = self.graphprof("info", environment={"CUDA_INJECTION64_PATH": "/some/tool.so"})
         self.assertEqual((with_driver.returncode, with_driver.stderr), (0, ""))
-        self.assertRegex(with_driver.stdout, r"driver +CUDA 13\.0\n")
+        self.assertRegex(with_driver.stdout, r"driver +CUDA 13\.5\n")
         self.assertRegex(with_driver.stdout, r"device 0 +cudasim .* compute capability 9\.0")
         self.assertRegex(with_driver.stdout, r"timer +steps of 1 ns\n")
         self.assertRegex(with_driver.stdout, r"edges +launch completion, read \d+ ns behind a kernel's begin; completion, \d+ ns behind its end")

@@ -22,6 +22,7 @@
 #include "graphprof/cuda.h"
 #include "graphprof/graphprof.h"
 #include "support/Conditionals.h"
+#include "support/CopiesAreWhole.h"
 #include "support/Recorder.h"
 #include "support/Work.h"
 
@@ -535,6 +536,7 @@ std::int64_t cpuNsOf(const std::function<void()> &work) {
 // or for all of the layer before it. What grew with the cube of the nodes took hundreds of times
 // as long as the driver does.
 TEST_F(Regions, DenseGraphScalesWithEdges) {
+  const CopiesUnwatched unwatched;
   constexpr std::size_t layers = 6;
   for (const std::size_t width : {std::size_t{1}, std::size_t{30}}) {
     const std::size_t count = width == 1 ? 200 : layers * width;

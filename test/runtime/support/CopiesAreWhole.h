@@ -13,6 +13,15 @@ namespace graphprof::test {
 /// How many were compared so far.
 std::uint64_t comparedCopies();
 
+/// While this lives, copies are not compared: where time is measured.
+class CopiesUnwatched {
+public:
+  CopiesUnwatched();
+  ~CopiesUnwatched();
+  CopiesUnwatched(const CopiesUnwatched &) = delete;
+  CopiesUnwatched &operator=(const CopiesUnwatched &) = delete;
+};
+
 } // namespace graphprof::test
 
 #endif // GRAPHPROF_TEST_SUPPORT_COPIESAREWHOLE_H
