@@ -31,7 +31,7 @@ struct DiffOptions {
   bool all = false, json = false, markdown = false, strict = false;
 };
 
-void declare(CLI::App &app, DiffOptions &options) {
+void declareDiff(CLI::App &app, DiffOptions &options) {
   app.add_option("FILE", options.compare.files,
                  "recordings: binary files, databases, JSON lines, CSV, or "
                  "results of benchmarks");
@@ -44,7 +44,7 @@ void declare(CLI::App &app, DiffOptions &options) {
   app.add_flag("--markdown", options.markdown, "print a table in Markdown");
 }
 
-int statusOf(const Comparison &comparison, bool strict) {
+int statusOfDiff(const Comparison &comparison, bool strict) {
   const std::size_t slower = comparison.count(Verdict::Slower),
                     undecided = comparison.count(Verdict::Undecided),
                     decided = slower + comparison.count(Verdict::Faster) +
@@ -70,7 +70,7 @@ int diff(const std::vector<std::string> &arguments) {
   app.footer("Exit status: 0 no region is slower; 1 one is; 2 a file cannot be read, nothing can "
              "be compared, or called wrongly; 3 none is slower and, with --strict, one is "
              "undecided or not comparable.");
-  declare(app, options);
+  declareDiff(app, options);
   const SplitWords words = splitAtDashes(arguments);
   if (const auto status =
           parse(app, words.before, "graphprof diff [options] BEFORE... -- AFTER..."))
@@ -102,7 +102,7 @@ int diff(const std::vector<std::string> &arguments) {
                                               : diffText(before, after, comparison, look);
   if (!printWhole(text))
     return usageError;
-  return statusOf(comparison, options.strict);
+  return statusOfDiff(comparison, options.strict);
 }
 
 } // namespace graphprof::tool

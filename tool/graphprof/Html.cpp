@@ -56,7 +56,7 @@ bool mayHoldSeveral(const std::vector<std::string> &paths) {
 }
 
 // What the command line says. `compares`: there are two sides.
-struct Request {
+struct HtmlRequest {
   CompareOptions options;
   std::string output = "graphprof.html";
   PageBounds bounds;
@@ -66,7 +66,7 @@ struct Request {
 };
 
 // Returns the exit status if the command ends here.
-std::optional<int> parseRequest(const std::vector<std::string> &arguments, Request &request) {
+std::optional<int> parseRequest(const std::vector<std::string> &arguments, HtmlRequest &request) {
   CLI::App app{"Makes a page of recordings: one file, for any browser, without a network. Several "
                "files are added up; two sides, with -- between them, are compared too.",
                "graphprof html"};
@@ -118,7 +118,7 @@ void sayWhatIsMissing(const PageData &data) {
 }
 
 // The page, in one text. Throws UnreadableRecording.
-std::string pageOf(const Request &request) {
+std::string pageOf(const HtmlRequest &request) {
   Recordings recordings;
   const Sides &sides = request.sides;
   if (!request.compares) {
@@ -149,7 +149,7 @@ std::string pageOf(const Request &request) {
 } // namespace
 
 int html(const std::vector<std::string> &arguments) {
-  Request request;
+  HtmlRequest request;
   if (const auto status = parseRequest(arguments, request))
     return *status;
   std::string page;

@@ -260,7 +260,7 @@ int reportCriticalPath(const Options &options, GroupBy by) {
              : usageError;
 }
 
-void declare(CLI::App &app, Options &options) {
+void declareReport(CLI::App &app, Options &options) {
   app.add_option("FILE", options.files, "what to read")->required();
   app.add_option("--group-by", options.groupBy,
                  "region, site, kernel, graph, step or rank: what a row is")
@@ -299,7 +299,7 @@ int report(const std::vector<std::string> &arguments) {
                "results of benchmarks (--json). Several files are added up.",
                "graphprof report"};
   app.footer("Exit status: 0 shown; 2 a file cannot be read, or called wrongly.");
-  declare(app, options);
+  declareReport(app, options);
   std::vector<double> quantiles;
   if (const auto status = parse(app, arguments))
     return *status;

@@ -89,13 +89,13 @@ std::int64_t familyBeganNs() {
 void set(const char *variable, const std::string &value) { setenv(variable, value.c_str(), 1); }
 
 /// What the command line says. `program` is empty where the command ends with `status`.
-struct Request {
+struct RunRequest {
   std::vector<std::string> program;
   std::vector<std::pair<const char *, std::string>> variables;
   int status = 0;
 };
 
-Request refused(const std::string &why) {
+RunRequest refused(const std::string &why) {
   say(why);
   return {{}, {}, cannotRun};
 }
@@ -110,7 +110,7 @@ std::string unknownOption(const CLI::App &app, std::string_view word) {
                                 std::vector<std::string_view>(names.begin(), names.end())));
 }
 
-Request requestOf(const std::vector<std::string> &arguments) {
+RunRequest requestOf(const std::vector<std::string> &arguments) {
   CLI::App app{
       "Times the CUDA graphs of a program as it is, and of the processes that it starts: every "
       "kernel, copy and memset by name. Each option sets the environment variable in "
@@ -139,7 +139,7 @@ Request requestOf(const std::vector<std::string> &arguments) {
   } catch (const CLI::Error &error) {
     return refused(fmt::format("{}; see graphprof run --help", error.what()));
   }
-  Request request;
+  RunRequest request;
   request.program = app.remaining();
   const bool afterDashes = !request.program.empty() && request.program.front() == "--";
   if (afterDashes)
@@ -198,7 +198,7 @@ int execute(std::vector<std::string> program) {
 } // namespace
 
 int run(const std::vector<std::string> &arguments) {
-  const Request request = requestOf(arguments);
+  const RunRequest request = requestOf(arguments);
   if (request.program.empty())
     return request.status;
   if (const Refusal refusal = checkProgram(request.program.front()); refusal.status != 0) {
