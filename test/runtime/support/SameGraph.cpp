@@ -154,7 +154,7 @@ void compareArguments(const KernelParams &one, const KernelParams &other, Lines 
 
 // Of all ids that there are, and of some that may come.
 void compareAttributes(CUgraphNode node, CUgraphNode twin, Lines &lines) {
-  constexpr int most = 32;
+  constexpr int most = 31; // that the enum can hold
   for (int id = 1; id <= most; ++id) {
     CUkernelNodeAttrValue one, other;
     std::memset(&one, 0, sizeof one);
