@@ -19,7 +19,9 @@ using testing::ElementsAre;
 namespace {
 
 Sample replayOf(std::uint64_t exec, std::uint64_t number) {
-  return Sample(number).exec(1, exec).region("work", 0, 0, 10'000);
+  Sample sample(number);
+  sample.exec(1, exec).region("work", 0, 0, 10'000);
+  return sample; // a copy would refer to the texts of what it was copied from
 }
 
 } // namespace
