@@ -263,7 +263,7 @@ TEST(HostSpans, OpenSpanIsInNoCycle) {
 // Each span that ended before its cycle did is in its trace. Threads that come and go, beside one
 // whose regions may end in any cycle or between two.
 TEST(HostSpans, EndedSpanIsInItsTrace) {
-  constexpr int threads = 4, rounds = 20, regions = 300;
+  constexpr int threads = 4, rounds = 20, regions = 100;
   std::atomic<std::uint64_t> seen{0}, others{0};
   profile_options options;
   options.schedule = schedule(0, 0, 1);
