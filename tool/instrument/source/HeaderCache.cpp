@@ -444,11 +444,9 @@ void HeaderCache::use(CompilerInvocation &Invocation, const FileManager &Files) 
   CompilerInvocation Common(Invocation);
   keepCommonPart(Common, InFront);
   Entry Its(*this, Common, Files);
-  if (Its.read())
-    Used.Came = HeaderUse::How::Kept;
-  else if (!Its.make())
+  if (!Its.read() && !Its.make())
     return;
-  else if (Used.Came == HeaderUse::How::Parsed)
+  if (Used.Came != HeaderUse::How::Made) // by an earlier run, or by one at the same time
     Used.Came = HeaderUse::How::Kept;
   Used.Why.clear();
   Place->addFileNoOwn(HeaderPath, 0, Header->getMemBufferRef());
