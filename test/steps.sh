@@ -52,9 +52,12 @@ quietly() {
   return "$status"
 }
 
-# showLog [LINES]: the end of the last step's log, and where the rest is.
+# showLog [LINES]: the end of the last step's log, where the rest is, and where a disk is full, whose errors may not say so.
 showLog() {
+  local full
   sed 's/^/    | /' <(tail -n "${1:-40}" "$stepLog")
+  full=$(df -P -BM . "${TMPDIR:-/tmp}" | awk 'NR > 1 && $4 + 0 < 1024 { print $4 " on " $6 }' | sort -u | paste -sd,)
+  [[ -z $full ]] || say "    little is left of the disk: $full"
   say "    whole log: $stepLog"
 }
 

@@ -1,17 +1,12 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Hand-made replays, temporary files, and a strict JSON reader, for tests of the session and its
-// outputs.
+// Hand-made replays, and a strict JSON reader, for tests of the session and its outputs.
 
 #ifndef GRAPHPROF_TEST_RUNTIME_OUTPUT_SAMPLES_H
 #define GRAPHPROF_TEST_RUNTIME_OUTPUT_SAMPLES_H
 
 #include <cstdint>
-#include <cstdlib>
 #include <deque>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <span>
 #include <string>
 #include <utility>
@@ -22,6 +17,7 @@
 #include "output/BatchWriter.h"
 #include "output/Batching.h"
 #include "output/data/Batch.h"
+#include "support/Files.h"
 
 namespace graphprof::test {
 
@@ -280,37 +276,6 @@ private:
   Batcher batcher_;
   Batch batch_;
 };
-
-/// A new temporary folder, removed at the end.
-class Folder {
-public:
-  Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "graphprof-XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder &) = delete;
-  Folder &operator=(const Folder &) = delete;
-
-  [[nodiscard]] std::string file(const std::string &name) const { return (path_ / name).string(); }
-  [[nodiscard]] std::vector<std::string> names() const {
-    std::vector<std::string> result;
-    for (const auto &entry : std::filesystem::directory_iterator(path_))
-      result.push_back(entry.path().filename().string());
-    return result;
-  }
-
-private:
-  std::filesystem::path path_;
-};
-
-inline std::string contents(const std::string &path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 } // namespace graphprof::test
 

@@ -4,7 +4,6 @@
 // region that it is in, wherever the graph came from.
 
 #include <array>
-#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <string>
@@ -13,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "support/Files.h"
 #include "support/Recorder.h"
 #include "support/Stderr.h"
 #include "support/Work.h"
@@ -30,10 +30,7 @@ profile_options withGraphs() {
 
 class ExecutionTrace : public testing::Test {
 protected:
-  void TearDown() override {
-    std::filesystem::remove_all(folder_);
-    EXPECT_EQ(cudaSuccess, cudaPeekAtLastError());
-  }
+  void TearDown() override { EXPECT_EQ(cudaSuccess, cudaPeekAtLastError()); }
 
   void launch(cudaGraph_t graph, int times) {
     const cudaGraphExec_t exec = instantiate(graph);
@@ -45,7 +42,7 @@ protected:
   // The graphs that the profile's trace holds.
   json graphsOf(profile &profiler) {
     EXPECT_TRUE(profiler.stop());
-    const std::string path = folder_ / "graphs.json";
+    const std::string path = folder_.file("graphs.json");
     EXPECT_TRUE(profiler.export_execution_trace(path));
     std::ifstream file(path);
     return json::parse(file).at("graphs");
@@ -68,12 +65,8 @@ protected:
       after.push_back(node["after"].get<std::vector<int>>());
     return after;
   }
-  static std::string made() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "graphprof-XXXXXX").string();
-    return ::mkdtemp(pattern.data());
-  }
 
-  const std::filesystem::path folder_ = made();
+  const Folder folder_;
   TestStream stream_;
 };
 
@@ -271,7 +264,7 @@ protected:
     CUDA_OK(cuda::cudaGraphDestroy(graph));
   }
 
-  const std::string path_ = folder_ / "observed.json";
+  const std::string path_ = folder_.file("observed.json");
   ExecutionTraceObserver observer_;
 };
 
@@ -357,7 +350,7 @@ TEST_F(Observer, KnowsGraphsMadeWhileRegistered) {
 TEST_F(Observer, RefusesPathWithoutForm) {
   ExecutionTraceObserver other;
   captureStderr();
-  other.register_callback(folder_ / "graphs.png");
+  other.register_callback(folder_.file("graphs.png"));
   EXPECT_NE(std::string::npos,
             testing::internal::GetCapturedStderr().find("graphs.png must end in .json or .dot"));
   EXPECT_FALSE(other.is_registered());
@@ -368,17 +361,17 @@ TEST_F(Observer, RefusesPathWithoutForm) {
 
 TEST_F(Observer, KeepsItsFirstPath) {
   // It stays with its first path until it is unregistered.
-  observer_.register_callback(folder_ / "other.json");
+  observer_.register_callback(folder_.file("other.json"));
   EXPECT_EQ(path_, observer_.get_output_file_path());
   observer_.unregister_callback();
-  observer_.register_callback(folder_ / "other.json");
-  EXPECT_EQ(folder_ / "other.json", observer_.get_output_file_path());
+  observer_.register_callback(folder_.file("other.json"));
+  EXPECT_EQ(folder_.file("other.json"), observer_.get_output_file_path());
 }
 
 TEST_F(Observer, SaysMissingFileOnce) {
   // It says once where no file can be made.
   observer_.unregister_callback();
-  observer_.register_callback(folder_ / "missing" / "graphs.json");
+  observer_.register_callback(folder_.file("missing/graphs.json"));
   captureStderr();
   for (int i = 0; i < 2; ++i) {
     observer_.start();
@@ -399,7 +392,7 @@ TEST_F(ExecutionTrace, GraphsAreIgnoredWithoutObserver) {
   });
   launch(graph, 2);
   EXPECT_TRUE(graphsOf(profiler).empty());
-  EXPECT_FALSE(profiler.export_execution_trace(folder_ / "graphs.png"));
+  EXPECT_FALSE(profiler.export_execution_trace(folder_.file("graphs.png")));
   CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 

@@ -20,6 +20,7 @@
 
 #include <gmock/gmock.h>
 
+#include "support/Files.h"
 #include "support/Recorder.h"
 #include "support/Stderr.h"
 #include "support/Work.h"
@@ -88,14 +89,9 @@ std::vector<std::uint64_t> replaysOf(const Trace &trace) {
   return numbers;
 }
 
-std::string contents(const std::string &path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-// This process's own: with the other clock the same test may run beside it.
 std::string temporary(const std::string &name) {
-  return testing::TempDir() + "/" + std::to_string(getpid()) + "-" + name;
+  static const Folder folder;
+  return folder.file(name);
 }
 
 TEST(Profile, CycleGetsItsReplays) {
