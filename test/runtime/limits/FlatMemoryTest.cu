@@ -49,7 +49,9 @@ TEST(Memory, StaysFlatUnderManyRecords) {
   }
   EXPECT_TRUE(profiler.flush());
   ASSERT_GT(early, 0);
-  EXPECT_LT(liveBytes() - early, 64 * 1024); // about a byte a record
+  // Half of what the smallest allocation for each replay would come to. Less may come of queues,
+  // which grow with the largest burst.
+  EXPECT_LT(liveBytes() - early, 8 * static_cast<std::int64_t>(replays - replays / 10));
   EXPECT_EQ(3 * replays, seen + 3 * (losses().overrun - before.overrun + losses().not_queued -
                                      before.not_queued));
   CUDA_OK(cuda::cudaGraphExecDestroy(exec));
