@@ -56,7 +56,7 @@ quietly() {
 showLog() {
   local full
   sed 's/^/    | /' <(tail -n "${1:-40}" "$stepLog")
-  full=$(df -P -BM . "${TMPDIR:-/tmp}" | awk 'NR > 1 && $4 + 0 < 1024 { print $4 " on " $6 }' | sort -u | paste -sd,)
+  full=$(df -P -BM . "${TMPDIR:-/tmp}" | awk 'NR > 1 && $4 + 0 < 1024 { print $4 " on " $6 }' | sort -u | paste -sd,) || true
   [[ -z $full ]] || say "    little is left of the disk: $full"
   say "    whole log: $stepLog"
 }
