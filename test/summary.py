@@ -3,7 +3,7 @@
 #     summary.py JUNIT [SUITES]
 #
 # Adds up a JUnit file (ctest's or lit's): prints `<passed> <failed> <skipped>`, then a line `FAILED <name>` for each test that
-# failed, and a line `skipped, <reason>: <name>, ...` for each reason. Where SUITES holds what a test of ctest's wrote about the
+# failed, with what it said, and a line `skipped, <reason>: <name>, ...` for each reason. Where SUITES holds what a test of ctest's wrote about the
 # tests in it (Suites.cmake), those are counted instead.
 
 import os
@@ -20,6 +20,16 @@ def why_skipped(case):
 
 def has_failed(case):
     return case.find("failure") is not None or case.find("error") is not None
+
+
+def what_it_said(case, most=30):
+    """GoogleTest's message, or what the program printed: from the first line on that tells of a failure, as the rest of a log is long."""
+    failure = case.find("failure") if case.find("failure") is not None else case.find("error")
+    text = (failure.text or failure.get("message") or "").strip() if failure is not None else ""
+    lines = (case.findtext("system-out") or text).strip().splitlines()
+    tells = re.compile(r"Failure$|error:|ERROR: |WARNING: \w+Sanitizer|FAILED|Timeout|terminate called|Assertion")
+    first = next((at for at, line in enumerate(lines) if tells.search(line)), max(0, len(lines) - most))
+    return lines[first : first + most]
 
 
 def cases_in(suite, folder):
@@ -45,7 +55,7 @@ skipped = {}
 def count(name, case):
     global passed
     if has_failed(case):
-        failed.append(name)
+        failed.append((name, what_it_said(case)))
     elif case.find("skipped") is not None:
         skipped.setdefault(why_skipped(case), []).append(name)
     else:
@@ -62,9 +72,10 @@ for case in ElementTree.parse(sys.argv[1]).getroot().iter("testcase"):
     if inner is None:
         count(name, case)
     elif not inner:
-        failed.append(f"{name}, which left no results")
+        failed.append((f"{name}, which left no results", what_it_said(case)))
     elif has_failed(case) and not any(map(has_failed, inner)):
-        failed.append(f"{name}, after its tests")
+        failed.append((f"{name}, after its tests", what_it_said(case)))
 print(passed, len(failed), sum(map(len, skipped.values())))
-print(*(f"FAILED {name}" for name in failed), sep="\n")
+for name, said in failed:
+    print(f"FAILED {name}", *(f"  | {line}" for line in said), sep="\n")
 print(*(f"skipped, {reason}: {', '.join(names)}" for reason, names in skipped.items()), sep="\n")
