@@ -3,8 +3,8 @@
 #     summary.py JUNIT [SUITES]
 #
 # Adds up a JUnit file (ctest's or lit's): prints `<passed> <failed> <skipped>`, then a line `FAILED <name>` for each test that
-# failed, with what it said, and a line `skipped, <reason>: <name>, ...` for each reason. Where SUITES holds what a test of ctest's wrote about the
-# tests in it (Suites.cmake), those are counted instead.
+# failed, with lines `  | ...` of what it said below, and a line `skipped, <reason>: <name>, ...` for each reason. Where SUITES holds
+# what a test of ctest's wrote about the tests in it (Suites.cmake), those are counted instead.
 
 import os
 import re
@@ -18,15 +18,20 @@ def why_skipped(case):
     return said[1].strip() if said else (case.find("skipped").get("message") or "no reason given").strip().splitlines()[-1]
 
 
+def failure_of(case):
+    return next((each for each in case if each.tag in ("failure", "error")), None)
+
+
 def has_failed(case):
-    return case.find("failure") is not None or case.find("error") is not None
+    return failure_of(case) is not None
 
 
 def what_it_said(case, most=30):
-    """GoogleTest's message, or what the program printed: from the first line on that tells of a failure, as the rest of a log is long."""
-    failure = case.find("failure") if case.find("failure") is not None else case.find("error")
-    text = (failure.text or failure.get("message") or "").strip() if failure is not None else ""
-    lines = (case.findtext("system-out") or text).strip().splitlines()
+    """Lines of what the program printed, or of GoogleTest's and lit's message: from the first one on that tells of a failure; without
+    one, the last ones."""
+    failure = failure_of(case)
+    said = case.findtext("system-out") or (failure is not None and (failure.text or failure.get("message"))) or ""
+    lines = said.strip().splitlines()
     tells = re.compile(r"Failure$|error:|ERROR: |WARNING: \w+Sanitizer|FAILED|Timeout|terminate called|Assertion")
     first = next((at for at, line in enumerate(lines) if tells.search(line)), max(0, len(lines) - most))
     return lines[first : first + most]
