@@ -58,6 +58,8 @@ for header, declaration in (
     for name, (where, exports) in listed.items():
         if name.startswith("cuda") != (header == "cuda_runtime_api.h") or where == "Before13":
             continue
+        if where == "From13_3" and name not in declared:  # an older toolkit
+            continue
         stands_for = macros.get(name, name)
         per_thread = re.fullmatch(r"__CUDA(?:RT)?_API_PTSZ\((\w+)\)", stands_for)
         symbol = per_thread.group(1) if per_thread else stands_for
