@@ -117,7 +117,7 @@ for name in sorted(set(rows) | set(older)) if types else ():
             failures.append(f"{name}: version {version} has {count} parameters, its row {expected}")
         if per_thread and per_thread != suffix:
             failures.append(f"{name}: version {version} has a form {per_thread}, its row exports {exports}")
-    if not types[name]:
+    if not types[name] and listed.get(name, ("",))[0] != "From13_3":  # of a newer toolkit
         failures.append(f"{name}: not in cudaTypedefs.h")
 
 print("\n".join(failures) or f"{len(listed)} redirected, {len(exempt)} exempt")
