@@ -40,7 +40,7 @@ GraphClock *Graphs::chooseClock() {
 }
 
 std::shared_ptr<Capture> Graphs::capturing(driver::Stream stream, const Frontier &frontier,
-                                           bool intoExistingGraph) {
+                                           Target target) {
   const auto isOfIt = [&](const Registry &registry) {
     const auto &capture = registry.capture();
     return capture && capture->id() == frontier.captureId && !capture->hasEnded();
@@ -49,6 +49,8 @@ std::shared_ptr<Capture> Graphs::capturing(driver::Stream stream, const Frontier
     return known->capture();
   const MutexLock making(makingMutex_);
   bool isBody = false;
+  bool intoExistingGraph = target != Target::NewGraph;
+  const bool isRecapture = target == Target::SameNodes;
   {
     const MutexLock lock(registriesMutex_);
     isBody = bodies_.isBody(frontier.graph);
@@ -58,7 +60,7 @@ std::shared_ptr<Capture> Graphs::capturing(driver::Stream stream, const Frontier
       if (isOfIt(*found->second))
         return found->second->capture(); // another thread was faster
       const auto &before = found->second->capture();
-      if (isBody && before && before->resume(stream, frontier.captureId))
+      if (isBody && !isRecapture && before && before->resume(stream, frontier.captureId))
         return before; // a body may be captured in pieces
       // Captured into again; or the handle was reused, and the destruction of its former graph was
       // not seen.
@@ -72,15 +74,19 @@ std::shared_ptr<Capture> Graphs::capturing(driver::Stream stream, const Frontier
   if (!clock)
     return nullptr;
   const Choice choice = chooseTiming({.isBody = isBody, .hasRegions = true}, *clock);
-  const bool timed = choice.way != Way::Untimed;
-  if (!timed) {
-    services_.lose(&Counters::notInstantiated, 1, choice.why);
-  }
+  const bool timed = choice.way != Way::Untimed && !(isBody && isRecapture);
+  if (!timed)
+    services_.lose(&Counters::notInstantiated, 1,
+                   isBody && isRecapture
+                       ? "the body of a conditional node is not timed: it was captured once more, "
+                         "which leaves no place for timing nodes"
+                       : choice.why);
   using Kind = Capture::Kind;
   auto capture = std::make_shared<Capture>(services_, *clock, stream, frontier,
-                                           !timed   ? Kind::Untimed
-                                           : isBody ? Kind::Body
-                                                    : Kind::Graph);
+                                           !timed        ? Kind::Untimed
+                                           : isBody      ? Kind::Body
+                                           : isRecapture ? Kind::Recapture
+                                                         : Kind::Graph);
   auto registry = std::make_shared<Registry>(services_, *clock, std::move(capture));
   const MutexLock lock(registriesMutex_);
   if (intoExistingGraph) {

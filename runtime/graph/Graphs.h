@@ -42,8 +42,13 @@ public:
   /// The capture at `frontier`; makes it, and its registry, if necessary. Null if no clock works.
   /// The event clock does not time bodies of conditional nodes, because they may not contain event
   /// nodes.
+  enum class Target : std::uint8_t {
+    NewGraph,
+    ExistingGraph, ///< which gets more nodes
+    SameNodes,     ///< an existing graph, whose nodes are captured once more
+  };
   std::shared_ptr<Capture> capturing(driver::Stream stream, const Frontier &frontier,
-                                     bool intoExistingGraph = false)
+                                     Target target = Target::NewGraph)
       EXCLUDES(makingMutex_, registriesMutex_);
   /// A capture's registry and the graph that it captured into.
   struct Captured {

@@ -33,6 +33,16 @@
 #define GRAPHPROF_FORM_BeginsCapture(...) GRAPHPROF_BEGINS(__VA_ARGS__, 0)
 #define GRAPHPROF_FORM_BeginsCaptureIntoGraph(...) GRAPHPROF_BEGINS(__VA_ARGS__, 1)
 
+// and: graph
+#define GRAPHPROF_FORM_Recaptures(api, declared, wrapper, function, parameters, arguments)         \
+  declared wrapper parameters {                                                                    \
+    graphprof_seam_recapturing(GRAPHPROF_STREAM(stream), graph);                                   \
+    const GRAPHPROF_RESULT_##api result = function arguments;                                      \
+    if (GRAPHPROF_ACTIVE && result == 0)                                                           \
+      graphprof_seam_recaptureBegan(GRAPHPROF_STREAM(stream));                                     \
+    return result;                                                                                 \
+  }
+
 // and: graph, where the graph is returned, or null
 #define GRAPHPROF_FORM_EndsCapture(api, declared, wrapper, function, parameters, arguments)        \
   declared wrapper parameters {                                                                    \

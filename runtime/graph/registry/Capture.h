@@ -35,11 +35,11 @@ class Services;
 class Capture final : public Recorder {
 public:
   static constexpr std::size_t noRegion = SIZE_MAX;
-  enum class Kind : std::uint8_t { Graph, Body, Untimed };
+  enum class Kind : std::uint8_t { Graph, Recapture, Body, Untimed };
 
   /// The capture that `frontier` is in. `origin` is its origin or, if the begin of the capture was
-  /// not seen, one of its streams. That of a body is marked from the begin. An untimed one has no
-  /// regions.
+  /// not seen, one of its streams. That of a body is marked from the begin; one of the nodes that a
+  /// graph has already, never. An untimed one has no regions.
   Capture(Services &services, GraphClock &clock, driver::Stream origin, const Frontier &frontier,
           Kind kind);
   ~Capture() override { count(false); }
@@ -105,7 +105,8 @@ private:
   [[nodiscard]] bool isUnfinished(std::size_t region) const REQUIRES(mutex_) {
     return region < regions_.size() && regions_[region].end == Region::unfinished;
   }
-  /// How many nodes the graph has; nullopt if the capture is ending, or the driver does not tell.
+  /// How many nodes the graph has; nullopt if the capture is ending, or the driver does not tell, or
+  /// they were there before.
   [[nodiscard]] std::optional<std::size_t> nodesNow() const REQUIRES(mutex_);
   /// How many nodes the graph has, for Added. Asks the driver only if the capture has several
   /// streams: that takes the longer the larger the graph is.

@@ -58,6 +58,14 @@ using CUgraph = struct CUgraph_st *;
 using CUgraphNode = struct CUgraphNode_st *;
 using CUgraphExec = struct CUgraphExec_st *;
 
+// CUDA 13.3
+struct CUgraphNodeParams;
+enum CUgraphRecaptureStatus : int {};
+using CUgraphRecaptureCallback = CUresult (*)(void *data, CUgraphNode node,
+                                              const CUgraphNodeParams *originalParams,
+                                              const CUgraphNodeParams *recaptureParams,
+                                              CUgraphRecaptureStatus status);
+
 // Passed on as they are
 struct CUgraphEdgeData;
 struct CUgraphExecUpdateResultInfo;

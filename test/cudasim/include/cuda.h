@@ -117,6 +117,7 @@ typedef enum cudaError_enum {
   CUDA_ERROR_FUNCTION_NOT_LOADED = 913,
   CUDA_ERROR_INVALID_RESOURCE_TYPE = 914,
   CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION = 915,
+  CUDA_ERROR_GRAPH_RECAPTURE_FAILURE = 918, // CUDA 13.3
   CUDA_ERROR_UNKNOWN = 999,
 } CUresult;
 
@@ -802,6 +803,17 @@ typedef struct CUgraphNodeParams_st {
   long long reserved2;
 } CUgraphNodeParams;
 
+// CUDA 13.3
+typedef enum CUgraphRecaptureStatus_enum {
+  CU_GRAPH_RECAPTURE_ELIGIBLE_FOR_UPDATE = 0,
+  CU_GRAPH_RECAPTURE_INELIGIBLE_FOR_UPDATE = 1,
+  CU_GRAPH_RECAPTURE_ERROR = 2
+} CUgraphRecaptureStatus;
+typedef CUresult (*CUgraphRecaptureCallback)(void *data, CUgraphNode node,
+                                             const CUgraphNodeParams *originalParams,
+                                             const CUgraphNodeParams *recaptureParams,
+                                             CUgraphRecaptureStatus status);
+
 #define CU_GRAPH_KERNEL_NODE_PORT_DEFAULT 0
 #define CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC 1
 #define CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER 2
@@ -903,6 +915,9 @@ CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph,
                                      const CUgraphEdgeData *edgeData, size_t numDependencies,
                                      CUstreamCaptureMode mode);
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph);
+// CUDA 13.3
+CUresult cuStreamBeginRecaptureToGraph(CUstream stream, CUstreamCaptureMode mode, CUgraph graph,
+                                       CUgraphRecaptureCallback callback, void *userData);
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status);
 CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id,
                                    CUgraph *graph, const CUgraphNode **dependencies,

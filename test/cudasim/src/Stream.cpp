@@ -147,8 +147,10 @@ cudaError_t submit(Device &device, CUstream_st &stream, Op op, OpTimes *times) {
         return cudaErrorInvalidValue;
     CUgraphNode_st *node = nullptr;
     if (cudaError_t status =
-            addNode(device, *capture->graph, frontier.nodes.data(), frontier.edges.data(),
-                    frontier.nodes.size(), std::move(op), &node))
+            capture->recapture
+                ? recaptureNode(*capture, frontier, std::move(op), &node)
+                : addNode(device, *capture->graph, frontier.nodes.data(), frontier.edges.data(),
+                          frontier.nodes.size(), std::move(op), &node))
       return status;
     node->context = stream.context;
     stream.frontier = {};
