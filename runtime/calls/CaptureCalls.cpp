@@ -7,6 +7,8 @@
 #include "calls/Guarded.h"
 #include "graph/Graphs.h"
 #include "graph/registry/InPlaceTiming.h"
+#include "graph/registry/Recaptures.h"
+#include "graph/topology/CommandLists.h"
 #include "process/Lifetime.h"
 #include "process/OpenRegions.h"
 #include "process/Process.h"
@@ -23,7 +25,7 @@ void captureBegan(driver::Stream stream, Graphs::Target target) {
     Frontier frontier;
     if (Frontier::read(stream, frontier) != Frontier::Status::Capturing)
       return;
-    if (target != Graphs::Target::NewGraph)
+    if (target == Graphs::Target::ExistingGraph || target == Graphs::Target::SameNodes)
       changedAround(process().graphs.heldEdited(frontier.graph, nullptr));
     else
       process().graphs.forgetStale(frontier.graph);
@@ -37,6 +39,20 @@ void captureBegan(driver::Stream stream, Graphs::Target target) {
 void graphprof_seam_captureBegan(CUstream_st *stream, int intoExisting) noexcept {
   captureBegan(stream, intoExisting ? Graphs::Target::ExistingGraph : Graphs::Target::NewGraph);
 }
+
+// Also while nothing is tracked: recording may begin before the list ends.
+void graphprof_seam_commandListBegan(CUstream_st *stream) noexcept {
+  CommandLists::begun(stream);
+  ifTracking([&] {
+    if (session().recording())
+      session().say("a stream is captured into a command list of a graphics API: its regions are "
+                    "not timed, and graphs that are launched in it are not recorded");
+  });
+}
+
+void graphprof_seam_commandListEnded(CUstream_st *stream) noexcept { CommandLists::ended(stream); }
+
+void graphprof_seam_recaptures() noexcept { Recaptures::linked(); }
 
 // An exec that was made before is another copy, and stays timed with stamps. Where the call cannot
 // succeed anyway, the graph stays as it is.
@@ -60,7 +76,8 @@ void graphprof_seam_recapturing(CUstream_st *stream, CUgraph_st *graph) noexcept
           &Counters::notMirrored, 1,
           "a graph that is timed in place is captured once more, which CUDA refuses while "
           "graphprof's nodes are in it, and they cannot be taken out of a graph with memory or "
-          "conditional nodes: stop recording before the graph is captured first");
+          "conditional nodes: unset GRAPHPROF_IN_PLACE, and load code that captures graphs once "
+          "more before they are captured first");
     }
     if (timed && !timed->rebuilt())
       process().graphs.forgetStale(graph);

@@ -345,7 +345,8 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(13010, graphGetId, cuGraphGetId, (Graph, unsigned *))                                                               \
   X(13010, graphExecGetId, cuGraphExecGetId, (Exec, unsigned *))                                                        \
   X(13010, graphNodeGetLocalId, cuGraphNodeGetLocalId, (Node, unsigned *))                                              \
-  X(13020, graphNodeGetParams, cuGraphNodeGetParams, (Node, NodeParams *))
+  X(13020, graphNodeGetParams, cuGraphNodeGetParams, (Node, NodeParams *))                                              \
+  X(13030, streamBeginRecaptureToGraph, cuStreamBeginRecaptureToGraph, (Stream, int, Graph, void *, void *))
 // clang-format on
 
 /// The driver's functions, found at run time.

@@ -44,11 +44,12 @@ public:
   /// nodes.
   enum class Target : std::uint8_t {
     NewGraph,
+    NotSeen,       ///< the capture's begin was not seen: code that is not instrumented began it
     ExistingGraph, ///< which gets more nodes
     SameNodes,     ///< an existing graph, whose nodes are captured once more
   };
   std::shared_ptr<Capture> capturing(driver::Stream stream, const Frontier &frontier,
-                                     Target target = Target::NewGraph)
+                                     Target target)
       EXCLUDES(makingMutex_, registriesMutex_);
   /// A capture's registry and the graph that it captured into.
   struct Captured {

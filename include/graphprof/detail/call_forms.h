@@ -33,13 +33,31 @@
 #define GRAPHPROF_FORM_BeginsCapture(...) GRAPHPROF_BEGINS(__VA_ARGS__, 0)
 #define GRAPHPROF_FORM_BeginsCaptureIntoGraph(...) GRAPHPROF_BEGINS(__VA_ARGS__, 1)
 
-// and: graph
+// and: graph. Whoever has this wrapper in it, because it calls it, says so when it is loaded: then
+// no graph may get nodes that would have to stay in it.
 #define GRAPHPROF_FORM_Recaptures(api, declared, wrapper, function, parameters, arguments)         \
   declared wrapper parameters {                                                                    \
+    GRAPHPROF_CALL_AT_LOAD(graphprof_seam_recaptures);                                             \
     graphprof_seam_recapturing(GRAPHPROF_STREAM(stream), graph);                                   \
     const GRAPHPROF_RESULT_##api result = function arguments;                                      \
     if (GRAPHPROF_ACTIVE && result == 0)                                                           \
       graphprof_seam_recaptureBegan(GRAPHPROF_STREAM(stream));                                     \
+    return result;                                                                                 \
+  }
+
+// Into a command list of a graphics API
+#define GRAPHPROF_FORM_BeginsCommandList(api, declared, wrapper, function, parameters, arguments)  \
+  declared wrapper parameters {                                                                    \
+    const GRAPHPROF_RESULT_##api result = function arguments;                                      \
+    if (result == 0)                                                                               \
+      graphprof_seam_commandListBegan(GRAPHPROF_STREAM(stream));                                   \
+    return result;                                                                                 \
+  }
+#define GRAPHPROF_FORM_EndsCommandList(api, declared, wrapper, function, parameters, arguments)    \
+  declared wrapper parameters {                                                                    \
+    const GRAPHPROF_RESULT_##api result = function arguments;                                      \
+    if (result == 0)                                                                               \
+      graphprof_seam_commandListEnded(GRAPHPROF_STREAM(stream));                                   \
     return result;                                                                                 \
   }
 

@@ -58,6 +58,9 @@ using CUgraph = struct CUgraph_st *;
 using CUgraphNode = struct CUgraphNode_st *;
 using CUgraphExec = struct CUgraphExec_st *;
 
+// CUDA 13.2
+struct CUstreamCigCaptureParams;
+
 // CUDA 13.3
 struct CUgraphNodeParams;
 enum CUgraphRecaptureStatus : int {};

@@ -803,6 +803,18 @@ typedef struct CUgraphNodeParams_st {
   long long reserved2;
 } CUgraphNodeParams;
 
+// CUDA 13.2
+typedef enum CUstreamCigDataType_enum {
+  STREAM_CIG_DATA_TYPE_D3D12_COMMAND_LIST = 1
+} CUstreamCigDataType;
+typedef struct CUstreamCigParam_st {
+  CUstreamCigDataType streamSharedDataType;
+  void *streamSharedData;
+} CUstreamCigParam;
+typedef struct CUstreamCigCaptureParams_st {
+  CUstreamCigParam *streamCigParams;
+} CUstreamCigCaptureParams;
+
 // CUDA 13.3
 typedef enum CUgraphRecaptureStatus_enum {
   CU_GRAPH_RECAPTURE_ELIGIBLE_FOR_UPDATE = 0,
@@ -915,6 +927,9 @@ CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph,
                                      const CUgraphEdgeData *edgeData, size_t numDependencies,
                                      CUstreamCaptureMode mode);
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph);
+// CUDA 13.2
+CUresult cuStreamBeginCaptureToCig(CUstream stream, CUstreamCigCaptureParams *params);
+CUresult cuStreamEndCaptureToCig(CUstream stream);
 // CUDA 13.3
 CUresult cuStreamBeginRecaptureToGraph(CUstream stream, CUstreamCaptureMode mode, CUgraph graph,
                                        CUgraphRecaptureCallback callback, void *userData);

@@ -6,6 +6,7 @@
 
 #include "Device.h"
 #include "Event.h"
+#include "Exec.h"
 #include "Graph.h"
 #include "Stream.h"
 
@@ -199,7 +200,7 @@ cudaError_t endCapture(Device &device, cudaStream_t handle, cudaGraph_t *graph) 
   if (!stream)
     return cudaErrorInvalidResourceHandle;
   std::shared_ptr<Capture> capture = stream->capture;
-  if (!capture)
+  if (!capture || capture->isCommandList)
     return graph ? cudaErrorIllegalState : cudaErrorInvalidValue;
   if (!graph && capture->madeGraph) // an existing graph stays with the program
     return cudaErrorInvalidValue;
@@ -225,6 +226,32 @@ cudaError_t endCapture(Device &device, cudaStream_t handle, cudaGraph_t *graph) 
   return status;
 }
 
+cudaError_t beginCommandList(Device &device, cudaStream_t stream) {
+  CUstream_st *began = nullptr;
+  if (cudaError_t status = begin(device, stream, nullptr, cudaStreamCaptureModeRelaxed, &began))
+    return status;
+  began->capture->isCommandList = true;
+  return cudaSuccess;
+}
+
+cudaError_t endCommandList(Device &device, cudaStream_t handle) {
+  CUstream_st *stream = device.stream(handle);
+  if (!stream || !stream->capture || !stream->capture->isCommandList)
+    return stream ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
+  stream->capture->isCommandList = false;
+  cudaGraph_t list = nullptr;
+  if (cudaError_t status = endCapture(device, handle, &list))
+    return status;
+  cudaGraphExec_t exec = nullptr;
+  cudaError_t status = instantiate(device, &exec, list, 0);
+  if (status == cudaSuccess)
+    status = execLaunch(device, exec, handle);
+  if (exec)
+    execDestroy(device, exec);
+  graphDestroy(device, list);
+  return status;
+}
+
 cudaError_t isCapturing(Device &device, cudaStream_t stream, cudaStreamCaptureStatus *status) {
   if (!status)
     return cudaErrorInvalidValue;
@@ -246,6 +273,8 @@ cudaError_t captureInfo(Device &device, cudaStream_t handle, cudaStreamCaptureSt
       return cudaErrorStreamCaptureImplicit;
   }
   const Capture *capture = stream->capture.get();
+  if (capture && capture->isCommandList) // no graph is captured
+    capture = nullptr;
   *status = !capture               ? cudaStreamCaptureStatusNone
             : capture->invalidated ? cudaStreamCaptureStatusInvalidated
                                    : cudaStreamCaptureStatusActive;

@@ -50,6 +50,7 @@ struct Capture {
   CUstream_st *origin = nullptr;
   std::vector<CUstream_st *> streams;
   bool invalidated = false;
+  bool isCommandList = false; // the graph stands in for one of a graphics API
 };
 
 cudaError_t beginCapture(Device &device, cudaStream_t stream, cudaStreamCaptureMode mode);
@@ -64,6 +65,9 @@ cudaError_t beginRecapture(Device &device, cudaStream_t stream, cudaStreamCaptur
 // The next node of a recapture does `op` from now on, behind what the stream is behind.
 cudaError_t recaptureNode(Capture &capture, const Frontier &frontier, Op op, CUgraphNode_st **node);
 cudaError_t endCapture(Device &device, cudaStream_t stream, cudaGraph_t *graph);
+// Into a command list of a graphics API, which runs once, as soon as the capture has ended.
+cudaError_t beginCommandList(Device &device, cudaStream_t stream);
+cudaError_t endCommandList(Device &device, cudaStream_t stream);
 cudaError_t isCapturing(Device &device, cudaStream_t stream, cudaStreamCaptureStatus *status);
 cudaError_t captureInfo(Device &device, cudaStream_t stream, cudaStreamCaptureStatus *status,
                         unsigned long long *id, cudaGraph_t *graph,

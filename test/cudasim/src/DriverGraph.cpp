@@ -52,6 +52,17 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
   CU_CALL({ return endCapture(d, stream, graph); });
 }
 
+// CUDA 13.2. Every context is one for graphics here.
+CUresult cuStreamBeginCaptureToCig(CUstream stream, CUstreamCigCaptureParams *params) {
+  CU_CALL({
+    return params && params->streamCigParams ? beginCommandList(d, stream) : cudaErrorInvalidValue;
+  });
+}
+
+CUresult cuStreamEndCaptureToCig(CUstream stream) {
+  CU_CALL({ return endCommandList(d, stream); });
+}
+
 // CUDA 13.3
 CUresult cuStreamBeginRecaptureToGraph(CUstream stream, CUstreamCaptureMode mode, CUgraph graph,
                                        CUgraphRecaptureCallback callback, void *userData) {

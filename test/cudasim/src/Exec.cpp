@@ -136,6 +136,8 @@ cudaError_t execLaunch(Device &device, cudaGraphExec_t handle, cudaStream_t stre
   CUstream_st *stream = device.stream(streamHandle);
   if (!stream)
     return cudaErrorInvalidResourceHandle;
+  if (stream->capture && stream->capture->isCommandList)
+    return submit(device, *stream, ChildOp{exec->graph});
   if (stream->capture) {
     // A GPU refuses it. That it also breaks the capture is an assumption.
     stream->capture->invalidated = true;
