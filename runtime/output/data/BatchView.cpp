@@ -34,6 +34,8 @@ Record BatchView::record(const Replay &replay, const Batch::Timing &timing) cons
   record.region = timing.ofGraph;
   record.iteration = timing.iteration;
   record.ends = timing.ends;
+  record.cuda_graph = replay.cudaGraph;
+  record.cuda_exec = replay.cudaExec;
   return record;
 }
 
