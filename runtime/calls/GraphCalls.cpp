@@ -425,15 +425,6 @@ void graphprof_seam_execDestroying(CUgraphExec_st *exec) noexcept {
   });
 }
 
-void graphprof_seam_deviceResetting() noexcept {
-  ifTracking([&] {
-    constexpr std::int64_t patienceMs = 1000;
-    if (!process().harvester.flush(patienceMs))
-      process().harvester.abandon();
-  });
-  ifTracking([&] { process().graphs.clear(); });
-}
-
 void graphprof_seam_graphCreated(CUgraph_st *graph) noexcept {
   guardedChange([&] { process().graphs.onGraphCreated(graph); });
 }

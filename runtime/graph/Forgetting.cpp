@@ -45,28 +45,36 @@ std::size_t Graphs::distrustAll() noexcept {
   return timed;
 }
 
-void Graphs::clear() {
-  std::unordered_map<driver::Exec, std::shared_ptr<Pair>> pairs;
-  std::unordered_map<driver::Graph, std::shared_ptr<Registry>> registries;
+std::vector<std::shared_ptr<Pair>> Graphs::forgetOn(std::span<Device *const> devices) {
+  const auto isGone = [devices](const Device *device) {
+    return device && std::ranges::find(devices, device) != devices.end();
+  };
+  std::vector<std::shared_ptr<Pair>> pairs;
   {
     const MutexLock lock(pairsMutex_);
-    pairs.swap(pairs_);
-    switched_.clear();
+    pairs.reserve(pairs_.size());
+    // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are independent
+    std::erase_if(pairs_, [&](const auto &entry) {
+      const bool gone = isGone(entry.second->device());
+      if (gone)
+        pairs.push_back(entry.second);
+      return gone;
+    });
     pairsGeneration_.fetch_add(1, std::memory_order_release);
   }
-  {
-    const MutexLock lock(registriesMutex_);
-    registries.swap(registries_);
-    nodes_.clear();
-    bodies_.clear();
-    uses_.clear();
-    while (!built_.empty())
-      forgetBuilt(built_.begin()->first);
-  }
-  // In any order: they are independent of each other.
-  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order)
-  for (const auto &[exec, pair] : pairs)
-    pair->destroy();
+  const MutexLock lock(registriesMutex_);
+  std::vector<driver::Graph> graphs;
+  // NOLINTBEGIN(bugprone-nondeterministic-pointer-iteration-order): they are, too
+  for (const auto &[graph, registry] : registries_)
+    if (isGone(registry->device()))
+      graphs.push_back(graph);
+  for (const auto &[graph, built] : built_)
+    if (isGone(built->device()))
+      graphs.push_back(graph);
+  // NOLINTEND(bugprone-nondeterministic-pointer-iteration-order)
+  for (const driver::Graph graph : graphs)
+    forgetAll(graph);
+  return pairs;
 }
 
 } // namespace graphprof

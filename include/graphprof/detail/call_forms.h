@@ -132,9 +132,36 @@
   }
 
 // Reported before the call: launched work has finished by then, but its times may still be unread.
+#define GRAPHPROF_FORM_ResetsCurrentDevice(api, declared, wrapper, function, parameters,           \
+                                           arguments)                                              \
+  declared wrapper parameters {                                                                    \
+    graphprof_seam_primaryContextEnding(-1);                                                       \
+    return function arguments;                                                                     \
+  }
+// Arguments: device
 #define GRAPHPROF_FORM_ResetsDevice(api, declared, wrapper, function, parameters, arguments)       \
   declared wrapper parameters {                                                                    \
-    graphprof_seam_deviceResetting();                                                              \
+    graphprof_seam_primaryContextEnding(device);                                                   \
+    return function arguments;                                                                     \
+  }
+// Nobody knows before the call whether it is the last that holds the context.
+#define GRAPHPROF_FORM_ReleasesDevice(api, declared, wrapper, function, parameters, arguments)     \
+  declared wrapper parameters {                                                                    \
+    const GRAPHPROF_RESULT_##api result = function arguments;                                      \
+    if (result == 0)                                                                               \
+      graphprof_seam_primaryContextReleased(device);                                               \
+    return result;                                                                                 \
+  }
+// Arguments: context
+#define GRAPHPROF_FORM_DestroysContext(api, declared, wrapper, function, parameters, arguments)    \
+  declared wrapper parameters {                                                                    \
+    graphprof_seam_contextEnding(context);                                                         \
+    return function arguments;                                                                     \
+  }
+#define GRAPHPROF_FORM_DestroysGreenContext(api, declared, wrapper, function, parameters,          \
+                                            arguments)                                             \
+  declared wrapper parameters {                                                                    \
+    graphprof_seam_greenContextEnding(context);                                                    \
     return function arguments;                                                                     \
   }
 

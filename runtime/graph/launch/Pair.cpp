@@ -335,6 +335,11 @@ bool Pair::invalidate() noexcept {
   return had;
 }
 
+Device *Pair::device() {
+  const MutexLock lock(mutex_);
+  return device_;
+}
+
 void Pair::destroy() noexcept {
   drop();
   const MutexLock lock(mutex_);

@@ -144,6 +144,8 @@ public:
   }
   /// Destroyed with nothing outstanding: nothing more will come from this pair.
   [[nodiscard]] bool finished() EXCLUDES(mutex_);
+  /// Where it is timed; null: not yet.
+  [[nodiscard]] Device *device() EXCLUDES(mutex_);
   /// How many launched replays are outstanding.
   [[nodiscard]] std::size_t outstanding();
   /// May a recorded replay be outstanding that was launched before `hostNs`, a time in the past?

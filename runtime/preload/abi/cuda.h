@@ -48,6 +48,7 @@ using cuuint64_t = uint64_t;
 
 using CUmemoryPool = struct CUmemPoolHandle_st *;
 using CUcontext = struct CUctx_st *;
+using CUgreenCtx = struct CUgreenCtx_st *;
 using CUfunction = struct CUfunc_st *;
 using CUkernel = struct CUkern_st *;
 using CUarray = struct CUarray_st *;

@@ -22,6 +22,9 @@ cudaError_t streamCreate(Device &device, cudaStream_t *stream, unsigned flags, i
   created->flags = flags;
   created->priority = std::clamp(priority, kGreatestPriority, kLeastPriority);
   created->context = context;
+  if (CUctx_st *const current = currentContext(device);
+      !context && current && current != primaryContext())
+    created->context = current;
   *stream = device.streams.add(std::move(created));
   return cudaSuccess;
 }
