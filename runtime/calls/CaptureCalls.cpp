@@ -52,7 +52,7 @@ void graphprof_seam_commandListBegan(CUstream_st *stream) noexcept {
 
 void graphprof_seam_commandListEnded(CUstream_st *stream) noexcept { CommandLists::ended(stream); }
 
-void graphprof_seam_recaptures() noexcept { Recaptures::linked(); }
+void graphprof_seam_recaptures() noexcept { Recaptures::mayCome(); }
 
 // An exec that was made before is another copy, and stays timed with stamps. Where the call cannot
 // succeed anyway, the graph stays as it is.

@@ -9,8 +9,7 @@ namespace graphprof {
 
 bool Recaptures::arePossible(const Config &config, CaptureBegin begun) {
   return driver::cu().streamBeginRecaptureToGraph && !config.inPlace &&
-         (begun == CaptureBegin::NotSeen || config.underRun ||
-          areLinked.load(std::memory_order_relaxed));
+         (begun == CaptureBegin::NotSeen || areExpected.load(std::memory_order_relaxed));
 }
 
 } // namespace graphprof

@@ -25,14 +25,15 @@ enum class CaptureBegin : bool {
 
 class Recaptures {
 public:
-  /// A part of the program was loaded that has a redirected call of recapture. Any thread, at any
-  /// time, also before constructors have run.
-  static void linked() noexcept { areLinked.store(true, std::memory_order_relaxed); }
+  /// From now on the program may: a part of it was loaded that has a redirected call, or
+  /// libgraphprof_preload.so sees all calls. Any thread, at any time, also before constructors have
+  /// run.
+  static void mayCome() noexcept { areExpected.store(true, std::memory_order_relaxed); }
   /// May the program capture a graph of such a capture once more? Never with a driver that cannot.
   [[nodiscard]] static bool arePossible(const Config &config, CaptureBegin begun);
 
 private:
-  static constinit inline std::atomic<bool> areLinked{false};
+  static constinit inline std::atomic<bool> areExpected{false};
 };
 
 } // namespace graphprof
