@@ -287,6 +287,7 @@ struct graphprof_capi_event {
   int64_t step, iteration; ///< -1: in none
   /// Of the driver (CUDA 13.1); 0: it tells none. From version 2 on.
   uint32_t cuda_graph, cuda_exec;
+  int64_t cuda_node; ///< -1: not a node, or it tells none
 };
 GRAPHPROF_API int graphprof_capi_trace_event(graphprof_capi_trace *trace, size_t index,
                                              struct graphprof_capi_event *event);

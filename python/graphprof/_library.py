@@ -87,7 +87,7 @@ class Event(Structure):
         (name, c_int) for name in ("line", "depth", "kind", "clock", "cold", "device")] + [
             (name, c_int64) for name in ("launch_ns", "begin_ns", "duration_ns")] + [
                 (name, c_uint64) for name in ("stream", "graph", "exec", "replay")] + [
-                    ("step", c_int64), ("iteration", c_int64), ("cuda_graph", c_uint32), ("cuda_exec", c_uint32)]
+                    ("step", c_int64), ("iteration", c_int64), ("cuda_graph", c_uint32), ("cuda_exec", c_uint32), ("cuda_node", c_int64)]
 
 
 class HostEvent(Structure):

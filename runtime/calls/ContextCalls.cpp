@@ -20,7 +20,7 @@ namespace {
 
 using Devices = std::vector<Device *>;
 
-void forget(const Devices &devices) {
+void forgetThose(const Devices &devices) {
   for (const auto &pair : process().graphs.forgetOn(devices)) {
     pair->destroy();
     process().harvester.leaving(pair);
@@ -42,7 +42,7 @@ void ends(const Device::Ending &ending) {
     if (!devices.empty())
       finish(devices);
   });
-  ifTracking([&] { forget(devices); });
+  ifTracking([&] { forgetThose(devices); });
   Device::end(ending);
   ifTracking([&] { process().harvester.finishOn(devices, 0); }); // a pass may still be in a call
 }
@@ -71,7 +71,7 @@ void graphprof_seam_primaryContextReleased(int ordinal) noexcept {
     if (devices.empty())
       return;
     finish(devices);
-    forget(devices);
+    forgetThose(devices);
   });
 }
 

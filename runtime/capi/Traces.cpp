@@ -97,6 +97,7 @@ int graphprof_capi_trace_event(graphprof_capi_trace *of, size_t index,
   all.iteration = record.iteration;
   all.cuda_graph = record.cuda_graph;
   all.cuda_exec = record.cuda_exec;
+  all.cuda_node = record.cuda_node;
   return capi::write(event, all) ? graphprof_capi_ok : capi::missing("event");
 }
 

@@ -63,6 +63,7 @@ using CUgraphExec = struct CUgraphExec_st *;
 struct CUstreamCigCaptureParams;
 
 // CUDA 13.3
+// NOLINTNEXTLINE(bugprone-tagged-union-member-count): as much as the forms look into
 struct CUgraphNodeParams;
 enum CUgraphRecaptureStatus : int {};
 using CUgraphRecaptureCallback = CUresult (*)(void *data, CUgraphNode node,
@@ -209,7 +210,6 @@ struct CUDA_CONDITIONAL_NODE_PARAMS {
   CUgraph *phGraph_out;
   CUcontext ctx;
 };
-// NOLINTNEXTLINE(bugprone-tagged-union-member-count): as much as the forms look into
 struct CUgraphNodeParams {
   CUgraphNodeType type;
   int reserved0[3];

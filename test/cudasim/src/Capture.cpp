@@ -173,9 +173,8 @@ cudaError_t beginRecapture(Device &device, cudaStream_t stream, cudaStreamCaptur
   return cudaSuccess;
 }
 
-cudaError_t recaptureNode(Capture &capture, const Frontier &frontier, Op op,
+cudaError_t recaptureNode(Capture &capture, Recapture &recapture, const Frontier &frontier, Op op,
                           CUgraphNode_st **recaptured) {
-  Recapture &recapture = *capture.recapture;
   CUgraphNode_st *const node = recapture.next < capture.graph->nodes.size()
                                    ? capture.graph->nodes[recapture.next].get()
                                    : nullptr;

@@ -63,7 +63,8 @@ cudaError_t beginCaptureToGraph(Device &device, cudaStream_t stream, cudaGraph_t
 cudaError_t beginRecapture(Device &device, cudaStream_t stream, cudaStreamCaptureMode mode,
                            cudaGraph_t graph, Recapture::Changed changed);
 // The next node of a recapture does `op` from now on, behind what the stream is behind.
-cudaError_t recaptureNode(Capture &capture, const Frontier &frontier, Op op, CUgraphNode_st **node);
+cudaError_t recaptureNode(Capture &capture, Recapture &recapture, const Frontier &frontier, Op op,
+                          CUgraphNode_st **node);
 cudaError_t endCapture(Device &device, cudaStream_t stream, cudaGraph_t *graph);
 // Into a command list of a graphics API, which runs once, as soon as the capture has ended.
 cudaError_t beginCommandList(Device &device, cudaStream_t stream);

@@ -186,7 +186,10 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice ordinal) {
   CU_CALL({
     if (ordinal != 0)
       return cudaErrorInvalidDevice;
-    if (d.primaryRetains > 0 && --d.primaryRetains == 0 && !d.runtimeUsed())
+    const bool isLast = d.primaryRetains == 1;
+    if (d.primaryRetains > 0)
+      --d.primaryRetains;
+    if (isLast && !d.runtimeUsed())
       d.destroyObjects();
     return cudaSuccess;
   });

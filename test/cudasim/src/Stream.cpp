@@ -151,7 +151,7 @@ cudaError_t submit(Device &device, CUstream_st &stream, Op op, OpTimes *times) {
     CUgraphNode_st *node = nullptr;
     if (cudaError_t status =
             capture->recapture
-                ? recaptureNode(*capture, frontier, std::move(op), &node)
+                ? recaptureNode(*capture, *capture->recapture, frontier, std::move(op), &node)
                 : addNode(device, *capture->graph, frontier.nodes.data(), frontier.edges.data(),
                           frontier.nodes.size(), std::move(op), &node))
       return status;
