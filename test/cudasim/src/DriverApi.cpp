@@ -44,12 +44,13 @@ cudaStreamCaptureStatus *runtimes(CUstreamCaptureStatus *status) {
 
 // Whether it was not destroyed.
 bool isContext(Device &d, CUcontext context) {
-  d.createdContexts.refuseEnded(context, "a call");
   if (context == primaryContext() || d.createdContexts.get(context))
     return true;
   bool isGreen = false; // a handle that ended is not followed
   d.greenContexts.forEach(
       [&](const CUgreenCtx_st &green) { isGreen = isGreen || &green.context == context; });
+  if (!isGreen) // which may be where another one was
+    d.createdContexts.refuseEnded(context, "a call");
   return isGreen;
 }
 
