@@ -73,6 +73,11 @@ struct Record {
                                 ///< replay (nested: in this iteration of the body around it), from
                                 ///< 0; -1: in no body
   Ends ends = Ends::Completion; ///< a region with NextBegin also begins with its own first work
+  /// the driver's ids of the program's graph and exec (cuGraphGetId and cuGraphExecGetId,
+  /// CUDA 13.1), by which CUDA's own tools know them; 0: it tells none, or not in a graph
+  std::uint32_t cuda_graph = 0, cuda_exec = 0;
+  /// likewise of the program's node (cuGraphNodeGetLocalId); -1: it tells none, or not a node
+  std::int64_t cuda_node = -1;
 
   /// Whether it was measured. If not, duration_ns means nothing.
   [[nodiscard]] bool measured() const { return duration_ns >= 0; }

@@ -172,6 +172,9 @@ class Event(NamedTuple):
     replay: int
     step: int
     iteration: int
+    cuda_graph: int  # the driver's ids (CUDA 13.1); 0: it tells none
+    cuda_exec: int
+    cuda_node: int  # -1: not a node, or it tells none
 
 
 class HostEvent(NamedTuple):
@@ -251,7 +254,7 @@ class Trace:
             duration = found.duration_ns if found.duration_ns >= 0 else None
             yield Event(_name_of(found), string(found.file), found.line, found.depth, _KINDS[found.kind], _CLOCKS[found.clock],
                         bool(found.cold), found.device, found.launch_ns, found.begin_ns, duration, found.stream, found.graph,
-                        found.exec, found.replay, found.step, found.iteration)
+                        found.exec, found.replay, found.step, found.iteration, found.cuda_graph, found.cuda_exec, found.cuda_node)
 
     def host_events(self) -> Events:
         return Events(HostEvent, self._host_events())

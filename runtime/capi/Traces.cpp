@@ -95,6 +95,9 @@ int graphprof_capi_trace_event(graphprof_capi_trace *of, size_t index,
   all.replay = record.replay;
   all.step = record.step;
   all.iteration = record.iteration;
+  all.cuda_graph = record.cuda_graph;
+  all.cuda_exec = record.cuda_exec;
+  all.cuda_node = record.cuda_node;
   return capi::write(event, all) ? graphprof_capi_ok : capi::missing("event");
 }
 

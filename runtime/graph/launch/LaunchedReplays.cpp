@@ -96,6 +96,7 @@ void LaunchedReplays::consume(const PendingLaunch &note, const TimingContext &so
   replay.counts = table.counts;
   replay.cudaGraph = table.cudaGraph;
   replay.cudaExec = cudaExec_;
+  replay.cudaNodes = table.cudaNodes;
   replay.records = readings.records();
   sink.consume(replay);
 }

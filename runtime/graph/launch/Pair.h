@@ -144,6 +144,8 @@ public:
   }
   /// Destroyed with nothing outstanding: nothing more will come from this pair.
   [[nodiscard]] bool finished() EXCLUDES(mutex_);
+  /// Where it is timed; null: not yet.
+  [[nodiscard]] Device *device() EXCLUDES(mutex_);
   /// How many launched replays are outstanding.
   [[nodiscard]] std::size_t outstanding();
   /// May a recorded replay be outstanding that was launched before `hostNs`, a time in the past?
@@ -200,6 +202,8 @@ private:
   /// The region that shows a node of the program; null if none does.
   [[nodiscard]] const Region *shownAs(driver::Node node) const REQUIRES(mutex_);
   static bool launchExec(driver::Exec exec, driver::Stream stream, HostLaunch *hostLaunch);
+  /// `stream` goes into a command list, where nothing is timed: the program makes the launch.
+  internal::Launch leaveToCommandList(bool recording) REQUIRES(mutex_);
   internal::Launch launchPlain(driver::Stream stream, std::uint64_t id, bool mark,
                                HostLaunch *hostLaunch) REQUIRES(mutex_);
   bool markPlain(driver::Stream stream) noexcept REQUIRES(mutex_);

@@ -220,6 +220,20 @@ bool annotateClone(Making &making, Device &device, const Shape &shape,
   return sinks && making.clock.finish(device, graph, timed.timing, *sinks, timed.final);
 }
 
+// What the driver calls the program's graph and the nodes that are timed in it.
+void addIds(RegionTable &table, driver::Graph graph) {
+  table.cudaGraph = driver::graphId(graph);
+  if (!driver::cu().graphNodeGetLocalId ||
+      std::ranges::none_of(table.regions, [](const Region &region) { return region.node; }))
+    return;
+  std::vector<std::uint32_t> ids;
+  ids.reserve(table.regions.size());
+  for (const Region &region : table.regions)
+    ids.push_back((region.node ? driver::localId(region.node) : std::nullopt)
+                      .value_or(std::uint32_t{GraphNodes::none}));
+  table.cudaNodes = std::make_shared<const std::vector<std::uint32_t>>(std::move(ids));
+}
+
 } // namespace
 
 Boundaries boundariesOf(const Shape &shape, const Extents &extents, const TimedNodes *nodes) {
@@ -307,7 +321,7 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
         making.table(std::move(picture), structure ^ rebuilding->edges.structure(), graphNumber);
     setEdges(*table, rebuilding->edges, plan);
     table->counts = countsOf(shape);
-    table->cudaGraph = driver::graphId(use.graph);
+    addIds(*table, use.graph);
     if (use.purpose == Purpose::Exec && children.empty() && partsAreCheaper(shape, support) &&
         services.recordingBudget.terms().splits())
       making.timed.parts =
@@ -321,7 +335,7 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
     auto picture = annotated.drawn(shape, request.owners, {}, services);
     auto table = annotated.table(std::move(picture), ~structure, graphNumber);
     table->counts = countsOf(shape);
-    table->cudaGraph = driver::graphId(use.graph);
+    addIds(*table, use.graph);
     return annotated.finished(std::move(table), use.graph);
   }
   return Failure{"the driver refused a timing node"};
@@ -354,6 +368,7 @@ std::shared_ptr<const TimedGraph> timePart(const TimedGraph &whole, std::uint32_
   setEdges(*own, rebuilding->edges, plan);
   own->counts = table.counts;
   own->cudaGraph = table.cudaGraph;
+  own->cudaNodes = table.cudaNodes;
   return rebuilding->making.finished(std::move(own), source.copy.graph);
 }
 

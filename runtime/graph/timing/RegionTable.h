@@ -103,6 +103,9 @@ struct RegionTable {
   std::shared_ptr<const GraphNodes> drawn; ///< null: no output wanted it
   GraphCounts counts;                      ///< of the program's graph
   std::uint32_t cudaGraph = 0;             ///< driver::graphId() of it
+  /// driver::localId() of each region that is a node, and GraphNodes::none for others. Null: there is
+  /// no such region, or the driver tells no id.
+  std::shared_ptr<const std::vector<std::uint32_t>> cudaNodes;
 
   /// The number of regions, including those of bodies.
   [[nodiscard]] std::size_t allRegions() const;

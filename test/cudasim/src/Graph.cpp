@@ -118,7 +118,7 @@ Op ownCopy(Device &device, const Op &op, bool visible) {
 
 CUgraph_st *findGraph(Device &device, cudaGraph_t handle) {
   if (CUgraph_st *graph = device.graphs.get(handle))
-    return graph;
+    return graph->isUndefined ? nullptr : graph;
   return device.childGraphs.count(handle) ? handle : nullptr;
 }
 

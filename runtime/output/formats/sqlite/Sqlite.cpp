@@ -100,7 +100,7 @@ private:
 
 OpenRun::Statements::Statements(Database &database)
     : region(database, insertRows("regions", "(?,?,?,?,?,?,?,?,?,?,?)", 1)),
-      replay(database, insertRows("replays", "(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 1)),
+      replay(database, insertRows("replays", "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 1)),
       record(database, insertRows("records", "(NULL,?,?,?,?,?,?,?)", 1)),
       plainRecords(database, insertRows("records", "(NULL,?1,?,?,?,NULL,0,?)", rowsAtOnce)),
       thread(database, "INSERT OR IGNORE INTO threads VALUES (?,?,?)"),
@@ -271,6 +271,8 @@ void OpenRun::addReplay(const Replay &replay, const Batch::Timing *first, std::s
       .numberIf(replay.spanKnown(), replay.endNs)
       .number(nextRecord_)
       .number(static_cast<std::int64_t>(records))
+      .numberIf(replay.cudaExec != 0, replay.cudaGraph)
+      .numberIf(replay.cudaExec != 0, replay.cudaExec)
       .run();
 }
 

@@ -230,9 +230,17 @@ CREATE TABLE graph_edges (
   PRIMARY KEY (run, graph, node, after)) WITHOUT ROWID;
 )";
 
+// The driver's ids, of CUDA 13.1.
+constexpr const char *version8 = R"(
+ALTER TABLE replays ADD COLUMN cuda_graph INTEGER;
+ALTER TABLE replays ADD COLUMN cuda_exec INTEGER;
+ALTER TABLE graph_nodes ADD COLUMN cuda_node INTEGER;
+)";
+
 // What each version added; the fourth added TraceML's steps. PRAGMA user_version is the version of
 // a file.
-const std::array versions = {version1, version2, version3, stepTable, version5, version6, version7};
+const std::array versions = {version1, version2, version3, stepTable,
+                             version5, version6, version7, version8};
 
 } // namespace
 

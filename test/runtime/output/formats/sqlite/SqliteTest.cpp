@@ -203,7 +203,7 @@ TEST_F(SqliteTest, RowsForRegionReplayRecord) {
           "3|1|1|lost|layer 0/lost|1|region|stamp|src/model.cu:12|forward|{}"));
   EXPECT_THAT(rows("SELECT * FROM replays"),
               ElementsAre("1|1|1|1|2|0|7|5|1|1700000000001995000|1700000000002000000|"
-                          "1700000000002100000|1|3"));
+                          "1700000000002100000|1|3|NULL|NULL"));
   EXPECT_THAT(rows("SELECT * FROM records"),
               ElementsAre("1|1|1|100|30000|NULL|1|0", "2|1|2|200|20000|NULL|1|0",
                           "3|1|3|NULL|NULL|NULL|1|0"));
@@ -398,10 +398,12 @@ TEST_F(SqliteTest, RecordSaysItsEnd) {
 
 // Tables of earlier versions get what they lack. As earlier versions made it: 1 without memory, 2
 // without host spans, 3 without steps, 4 without what records end with, 5 with single cold
-// records, 6 without graphs.
+// records, 6 without graphs, 7 without the driver's ids.
 TEST_F(SqliteTest, EarlierTablesAreUpgraded) {
+  const std::string without7 =
+      "ALTER TABLE replays DROP COLUMN cuda_graph; ALTER TABLE replays DROP COLUMN cuda_exec; ";
   const std::string without6 =
-      "DROP TABLE graphs; DROP TABLE graph_nodes; DROP TABLE graph_edges; ";
+      without7 + "DROP TABLE graphs; DROP TABLE graph_nodes; DROP TABLE graph_edges; ";
   const std::string without5 =
       without6 +
       "DROP VIEW timings; ALTER TABLE records DROP COLUMN next_begin; CREATE VIEW timings AS "
@@ -413,7 +415,8 @@ TEST_F(SqliteTest, EarlierTablesAreUpgraded) {
   for (const auto &[version, drop] :
        {std::pair(1, without3 + "DROP TABLE memory; "), std::pair(2, without3),
         std::pair(3, without4), std::pair(4, without5), std::pair(5, without6),
-        std::pair(6, without6)}) {
+        std::pair(6, without6),
+        std::pair(7, without7 + "ALTER TABLE graph_nodes DROP COLUMN cuda_node; ")}) {
     writer = makeSqlite(path, run);
     batcher = Batcher();
     EXPECT_EQ(write(), "");
@@ -430,9 +433,18 @@ TEST_F(SqliteTest, EarlierTablesAreUpgraded) {
     EXPECT_THAT(rows("SELECT count(*), ends FROM timings WHERE run = 1"),
                 ElementsAre("2|completion"))
         << "what was there stays";
-    EXPECT_THAT(rows("PRAGMA user_version"), ElementsAre("7"));
+    EXPECT_THAT(rows("PRAGMA user_version"), ElementsAre("8"));
     std::filesystem::remove(path);
   }
+}
+
+TEST_F(SqliteTest, DriversIdsAreInReplays) {
+  Sample one(0), other(0);
+  EXPECT_EQ(write(one.region("a", 0, 0, 10).exec(1, 1).cudaIds(41, 42)), "");
+  EXPECT_EQ(write(other.region("b", 0, 0, 10).exec(2, 2)), "");
+  EXPECT_EQ(writer->close({}), "");
+  EXPECT_THAT(rows("SELECT exec, cuda_graph, cuda_exec FROM replays ORDER BY exec"),
+              ElementsAre("1|41|42", "2|NULL|NULL"));
 }
 
 // What each step's copies took, as a reader of TraceML's asks for it.
@@ -566,7 +578,7 @@ TEST_F(SqliteTest, ForeignDatabaseIsLeftAlone) {
 TEST_F(SqliteTest, OtherVersionsTablesAreLeftAlone) {
   std::ofstream{path}.close();
   EXPECT_THAT(rows("CREATE TABLE records (x); PRAGMA user_version = 99"), IsEmpty());
-  EXPECT_THAT(write(), HasSubstr("run.db: its tables are of version 99, not 7"));
+  EXPECT_THAT(write(), HasSubstr("run.db: its tables are of version 99, not 8"));
 }
 
 TEST_F(SqliteTest, FailureNamesPathAndReason) {
