@@ -73,6 +73,14 @@ struct Record {
                                 ///< replay (nested: in this iteration of the body around it), from
                                 ///< 0; -1: in no body
   Ends ends = Ends::Completion; ///< a region with NextBegin also begins with its own first work
+  /// How long it was busy: from its begin to its own end, both measured; of a region, the sum over
+  /// its nodes. The median of `busy_replays` replays of this exec, as far as they were read when
+  /// this record was made; nanoseconds; negative: not measured (yet)
+  std::int64_t busy_ns = -1;
+  /// From its own end to the next begin: the median duration, which holds that gap, less busy_ns;
+  /// of a region, the sum over its nodes; nanoseconds; negative: not measured
+  std::int64_t gap_ns = -1;
+  std::uint32_t busy_replays = 0; ///< 0: busy_ns was not measured
 
   /// Whether it was measured. If not, duration_ns means nothing.
   [[nodiscard]] bool measured() const { return duration_ns >= 0; }

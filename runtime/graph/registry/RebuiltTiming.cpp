@@ -144,6 +144,7 @@ struct Blueprint {
   const JaggedArray<std::size_t> &boundaries;
   const EdgeSupport &support;
   std::span<const ChildUse> children;
+  OwnEnds ends = OwnEnds::None;
 };
 
 struct Rebuilding {
@@ -154,11 +155,11 @@ struct Rebuilding {
 // On the best edges that the driver takes; nullopt if it takes none. It may also refuse a clone.
 Expected<std::optional<Rebuilding>>
 rebuildOnEdges(const Blueprint &plan, const std::vector<Region> &regions, bool isExec) {
-  const auto &[clock, device, graph, shape, boundaries, support, children] = plan;
+  const auto &[clock, device, graph, shape, boundaries, support, children, ends] = plan;
   if (device && !tellsContexts(shape)) // a clone keeps them
     return std::optional<Rebuilding>();
   TimingEdges edges = device && !clock.blocksFollowers()
-                          ? chooseEdges(shape, boundaries, support, *device)
+                          ? chooseEdges(shape, boundaries, support, *device, ends)
                           : TimingEdges::completion(boundaries.size(), {});
   for (;;) {
     if (device && !clock.blocksFollowers() && isExec)
@@ -329,7 +330,7 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
 
 // What the program gives its nodes, the whole graph's execs follow; parts are made anew.
 std::shared_ptr<const TimedGraph> timePart(const TimedGraph &whole, std::uint32_t part,
-                                           std::uint32_t parts) {
+                                           std::uint32_t parts, OwnEnds ends) {
   const RegionTable &table = *whole.table;
   const PartsSource &source = *whole.parts;
   const driver::RelaxedCapture relaxed;
@@ -343,7 +344,8 @@ std::shared_ptr<const TimedGraph> timePart(const TimedGraph &whole, std::uint32_
     boundaries.add(source.boundaries[boundary]);
   const Shape shape(source.copy.graph);
   const EdgeSupport support = table.clock->edges(*device);
-  const Blueprint plan{*table.clock, device, source.copy.graph, shape, boundaries, support, {}};
+  const Blueprint plan{*table.clock, device, source.copy.graph, shape, boundaries, support,
+                       {},           ends};
   auto tried = rebuildOnEdges(plan, chosen.regions, true);
   if (!tried)
     return nullptr;
@@ -354,6 +356,7 @@ std::shared_ptr<const TimedGraph> timePart(const TimedGraph &whole, std::uint32_
   setEdges(*own, rebuilding->edges, plan);
   own->counts = table.counts;
   own->cudaGraph = table.cudaGraph;
+  own->partOf = table.layout;
   return rebuilding->making.finished(std::move(own), source.copy.graph);
 }
 

@@ -17,6 +17,7 @@
 #include "clock/Clock.h"
 #include "graph/registry/TimedGraph.h"
 #include "graph/registry/TimingRequest.h"
+#include "graph/timing/OwnEnds.h"
 #include "graph/timing/RegionTable.h"
 #include "graph/timing/TimedNodes.h"
 #include "graph/topology/JaggedArray.h"
@@ -54,9 +55,10 @@ struct PartsSource {
 };
 
 /// Times part `part` of `parts` of the graph that `whole` times (Parts.h); 0 parts: the begin and
-/// the end of replays only. In the current context. Null if the driver refuses.
+/// the end of replays only. `ends`: whose own ends are stamped, too. In the current context. Null
+/// if the driver refuses.
 std::shared_ptr<const TimedGraph> timePart(const TimedGraph &whole, std::uint32_t part,
-                                           std::uint32_t parts);
+                                           std::uint32_t parts, OwnEnds ends);
 
 } // namespace graphprof
 

@@ -43,8 +43,8 @@ bool beginsPiece(std::optional<driver::NodeType> type) {
 class EdgeChooser {
 public:
   EdgeChooser(const Shape &shape, const JaggedArray<std::size_t> &boundaries,
-              const EdgeSupport &support, const Device &device)
-      : shape_(shape), boundaries_(boundaries), support_(support), device_(device),
+              const EdgeSupport &support, const Device &device, OwnEnds ends)
+      : shape_(shape), boundaries_(boundaries), support_(support), device_(device), ends_(ends),
         reduction_(shape, timelessNodes(shape)), occupancy_(device.properties()),
         isAlone_(shape.created().size(), true), isEarly_(shape.created().size(), false),
         isProgrammatic_(shape.created().size(), false),
@@ -75,6 +75,8 @@ public:
     // A joined root has a Join, as any boundary. A root on a kernel's launch waits itself.
     if (joins_ || edges.boundaries[0].edge != StampEdge::Completion)
       edges.behindRoot.clear();
+    if (ends_ != OwnEnds::None && !joins_)
+      stampEnds(edges);
     endAround(edges);
     return edges;
   }
@@ -117,17 +119,52 @@ private:
     }
   }
 
-  // The last boundary if the graph ends with a kernel that has a stamp at its begin. This saves a
-  // node for which the next launch waits.
+  // Moves every second stamp of a chain from the next kernel's begin to the end before it, if that
+  // is the end of a kernel with a stamp at its begin.
+  void stampEnds(TimingEdges &edges) const {
+    std::vector<bool> hasBegin(shape_.created().size(), false);
+    for (const BoundaryEdge &boundary : edges.boundaries)
+      if (boundary.edge == StampEdge::LaunchCompletion)
+        hasBegin[boundary.at] = true;
+    std::vector<bool> isSecond(shape_.created().size(), false); // by place, in its chain
+    for (const std::size_t place : inOrder())
+      if (const auto before = shape_.placesBefore(place); before.size() == 1)
+        isSecond[place] = !isSecond[before.front()];
+    for (std::size_t number = 1; number < boundaries_.size(); ++number) {
+      BoundaryEdge &boundary = edges.boundaries[number];
+      if (boundary.edge != StampEdge::LaunchCompletion)
+        continue;
+      const std::size_t kernel = boundaries_[number].front();
+      if (!hasBegin[kernel] || isSecond[kernel] != (ends_ == OwnEnds::SecondHalf))
+        continue;
+      boundary = {};
+      edges.joins[number] = {};
+    }
+  }
+
+  // Places, each after those that it waits for.
+  [[nodiscard]] std::vector<std::size_t> inOrder() const {
+    std::vector<std::size_t> places;
+    places.reserve(shape_.order().size());
+    for (const driver::Node node : shape_.order())
+      places.push_back(shape_.createdAt(node));
+    return places;
+  }
+
+  // A boundary behind a kernel that has a stamp at its begin, where the next has none: that stamp
+  // stays and reads the end, too. A stamp of its own would come when all blocks of the next kernel
+  // have found room; at the graph's end it would be one more node for which the next launch waits.
   void endAround(TimingEdges &edges) const {
-    const auto frontier = boundaries_[boundaries_.size() - 1];
-    if (!support_.around || edges.isJoined || frontier.size() != 1 ||
-        !shape_.after(shape_.created()[frontier.front()]).empty())
+    if (!support_.around || edges.isJoined)
       return;
-    const BoundaryEdge atBegin{StampEdge::LaunchCompletion, frontier.front()};
-    BoundaryEdge &last = edges.boundaries.back();
-    if (last == BoundaryEdge() && std::ranges::count(edges.boundaries, atBegin) == 1)
-      last = {StampEdge::SharedWithBegin, frontier.front()};
+    for (std::size_t boundary = 1; boundary < boundaries_.size(); ++boundary) {
+      const auto frontier = boundaries_[boundary];
+      if (frontier.size() != 1 || !(edges.boundaries[boundary] == BoundaryEdge()))
+        continue;
+      const BoundaryEdge atBegin{StampEdge::LaunchCompletion, frontier.front()};
+      if (std::ranges::count(edges.boundaries, atBegin) == 1)
+        edges.boundaries[boundary] = {StampEdge::SharedWithBegin, frontier.front()};
+    }
   }
 
   // Joined stamps do not wait for other stamps, so pieces do not matter to them.
@@ -180,6 +217,7 @@ private:
   const JaggedArray<std::size_t> &boundaries_;
   const EdgeSupport &support_;
   const Device &device_;
+  const OwnEnds ends_;
   const Reduction reduction_; // event nodes and empty ones are transparent in it
   driver::Occupancy occupancy_;
   // By place:
@@ -304,10 +342,10 @@ std::uint64_t TimingEdges::structure() const {
 }
 
 TimingEdges chooseEdges(const Shape &shape, const JaggedArray<std::size_t> &boundaries,
-                        const EdgeSupport &support, const Device &device) {
+                        const EdgeSupport &support, const Device &device, OwnEnds ends) {
   if (!support.launchCompletion && !support.programmatic)
     return TimingEdges::completion(boundaries.size(), joinsOfRoot(shape, device));
-  return EdgeChooser(shape, boundaries, support, device).made();
+  return EdgeChooser(shape, boundaries, support, device, ends).made();
 }
 
 } // namespace graphprof

@@ -34,10 +34,12 @@
 #define GRAPHPROF_GRAPH_TIMING_EDGES_H
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "clock/Clock.h"
 #include "graph/timing/Joins.h"
+#include "graph/timing/OwnEnds.h"
 #include "graph/timing/RegionTable.h"
 #include "graph/topology/JaggedArray.h"
 #include "graph/topology/Shape.h"
@@ -77,9 +79,11 @@ struct TimingEdges {
 };
 
 /// The edges of `boundaries` (by number, see Boundaries) in the graph of `shape`, with what the
-/// clock supports on the current device.
+/// clock supports on the current device. `ends`: whose stamps wait for completion because the ends
+/// of kernels are to be read.
 TimingEdges chooseEdges(const Shape &shape, const JaggedArray<std::size_t> &boundaries,
-                        const EdgeSupport &support, const Device &device);
+                        const EdgeSupport &support, const Device &device,
+                        OwnEnds ends = OwnEnds::None);
 
 /// Whether stamps with this support can be true in the graph. Not in one with event nodes and more
 /// than one branch.

@@ -100,10 +100,13 @@ struct RegionTable {
   /// way. The driver accepts others, too, but then nodes change their places.
   std::uint64_t structure = 0;
   std::uint64_t layout = 0;                ///< differs for every list of regions
+  std::uint64_t partOf = 0;                ///< of a part: the layout of the whole; otherwise 0
   std::shared_ptr<const GraphNodes> drawn; ///< null: no output wanted it
   GraphCounts counts;                      ///< of the program's graph
   std::uint32_t cudaGraph = 0;             ///< driver::graphId() of it
 
+  /// The same for a table and those of its parts.
+  [[nodiscard]] std::uint64_t wholeLayout() const { return partOf != 0 ? partOf : layout; }
   /// The number of regions, including those of bodies.
   [[nodiscard]] std::size_t allRegions() const;
   /// Sets the edges and what follows from them. `lags`: how late their stamps read.

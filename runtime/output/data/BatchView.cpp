@@ -34,6 +34,9 @@ Record BatchView::record(const Replay &replay, const Batch::Timing &timing) cons
   record.region = timing.ofGraph;
   record.iteration = timing.iteration;
   record.ends = timing.ends;
+  record.busy_ns = timing.busy.ns;
+  record.gap_ns = timing.busy.gapNs;
+  record.busy_replays = timing.busy.replays;
   return record;
 }
 

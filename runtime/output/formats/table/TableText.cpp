@@ -57,6 +57,16 @@ std::vector<Figures> figuresOf(const std::vector<TableRow> &rows, const TableLoo
                  : formatTime(row.durations->quantileNs(quantile), row.durations->exact());
     });
   time("Max", 2, [](const Distribution &all) { return all.maxNs(); });
+  if (any([](const TableRow &row) { return row.busy.isKnown(); })) {
+    const auto ns = [&](const char *title, std::int64_t Batch::Busy::*figure) {
+      add(title, 7, [figure](const TableRow &row) {
+        return row.busy.*figure < 0 ? std::string(noValue)
+                                    : formatTime(static_cast<double>(row.busy.*figure));
+      });
+    };
+    ns("Busy", &Batch::Busy::ns);
+    ns("Gap", &Batch::Busy::gapNs);
+  }
   add("% of replay", 7, [](const TableRow &row) {
     return row.durations->empty() ? std::string(noValue) : formatPercent(row.percentOfReplay);
   });

@@ -1,0 +1,70 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+//
+// How long the nodes of an exec's graph were busy, and how long the gaps behind them are, from
+// replays that stamp the ends of kernels besides their begins (OwnEnds.h). Those replays have no
+// records of their own, because a stamp at an end moves what follows. What is known by then goes
+// into the records of the other replays.
+//
+//   node   | busy: median of its end less its begin, both stamped, of warm replays
+//          | gap: median of its duration up to the next begin, of other warm replays, less busy
+//   region | the sums over its nodes, if that is known of each
+//
+// Does not know execs and outputs.
+
+#ifndef GRAPHPROF_GRAPH_LAUNCH_BUSYTIMES_H
+#define GRAPHPROF_GRAPH_LAUNCH_BUSYTIMES_H
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "graph/timing/RegionTable.h"
+#include "graphprof/record.h"
+
+namespace graphprof {
+
+/// Of one exec. One thread at a time.
+class BusyTimes {
+public:
+  /// Replays that a median is of at least, and at most: the newest.
+  static constexpr std::size_t fewest = 5, most = 63;
+
+  /// Records of a warm replay of the graph of `table`. If that is another graph than before,
+  /// forgets what was known.
+  void addEnds(const RegionTable &table, std::span<const Record> records);
+  void addDurations(const RegionTable &table, std::span<const Record> records);
+  /// Fills in what is known. Nothing if the graph is another one.
+  void show(const RegionTable &table, std::span<Record> records) const;
+
+private:
+  class Newest {
+  public:
+    void add(std::int64_t ns);
+    [[nodiscard]] bool suffice() const { return ns_.size() >= fewest; }
+    [[nodiscard]] std::size_t count() const { return ns_.size(); }
+    [[nodiscard]] std::int64_t median() const;
+
+  private:
+    std::vector<std::int64_t> ns_;
+    std::size_t next_ = 0; // to be replaced
+  };
+  struct Known {
+    std::int64_t busyNs = -1, gapNs = -1; // -1: not known
+    std::uint32_t replays = 0;
+  };
+  struct Node {
+    Newest busy, durations;
+  };
+  void take(const RegionTable &table);
+  void addUp(const RegionTable &table);
+  [[nodiscard]] static Known of(const Node &node);
+
+  std::uint64_t layout_ = 0; // of the whole graph
+  std::vector<Node> nodes_;  // by region
+  std::vector<Known> known_; // likewise; empty: nothing is
+};
+
+} // namespace graphprof
+
+#endif // GRAPHPROF_GRAPH_LAUNCH_BUSYTIMES_H
