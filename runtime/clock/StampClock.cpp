@@ -297,15 +297,15 @@ bool StampRing::bindRoot(const ClockNodes &nodes) {
 }
 
 bool StampRing::bind(const ClockNodes &nodes) {
-  std::vector<driver::Node> around; // each of two boundaries
+  driver::Node around = nullptr; // of two boundaries
   for (std::size_t end = 1; end < nodes.edges.size(); ++end)
     if (nodes.edges[end] == StampEdge::SharedWithBegin) {
-      around.push_back(nodes.boundaries[end]);
-      const auto begin = std::ranges::find(nodes.boundaries, around.back());
+      around = nodes.boundaries[end];
+      const auto begin = std::ranges::find(nodes.boundaries, around);
       if (!bindAround(nodes, static_cast<std::size_t>(begin - nodes.boundaries.begin()), end))
         return false;
     }
-  if (std::ranges::find(around, nodes.root) == around.end() && !bindRoot(nodes))
+  if (nodes.root != around && !bindRoot(nodes))
     return false;
 
   const driver::DevicePointer control = device_.controlAddress(control_.index);
@@ -314,7 +314,7 @@ bool StampRing::bind(const ClockNodes &nodes) {
   for (std::size_t k = 1; k < nodes.boundaries.size(); ++k) {
     stamp.word = static_cast<unsigned>(wordStamps + k);
     const driver::Node node = nodes.boundaries[k];
-    if (std::ranges::find(around, node) != around.end())
+    if (node == around)
       continue;
     const driver::Kernel kernel =
         node == nodes.final ? device_.lastKernel() : device_.stampKernel(edgeAt(nodes.edges, k));

@@ -151,20 +151,17 @@ private:
     return places;
   }
 
-  // A boundary behind a kernel that has a stamp at its begin, where the next has none: that stamp
-  // stays and reads the end, too. A stamp of its own would come when all blocks of the next kernel
-  // have found room; at the graph's end it would be one more node for which the next launch waits.
+  // The last boundary if the graph ends with a kernel that has a stamp at its begin. This saves a
+  // node for which the next launch waits.
   void endAround(TimingEdges &edges) const {
-    if (!support_.around || edges.isJoined)
+    const auto frontier = boundaries_[boundaries_.size() - 1];
+    if (!support_.around || edges.isJoined || frontier.size() != 1 ||
+        !shape_.after(shape_.created()[frontier.front()]).empty())
       return;
-    for (std::size_t boundary = 1; boundary < boundaries_.size(); ++boundary) {
-      const auto frontier = boundaries_[boundary];
-      if (frontier.size() != 1 || !(edges.boundaries[boundary] == BoundaryEdge()))
-        continue;
-      const BoundaryEdge atBegin{StampEdge::LaunchCompletion, frontier.front()};
-      if (std::ranges::count(edges.boundaries, atBegin) == 1)
-        edges.boundaries[boundary] = {StampEdge::SharedWithBegin, frontier.front()};
-    }
+    const BoundaryEdge atBegin{StampEdge::LaunchCompletion, frontier.front()};
+    BoundaryEdge &last = edges.boundaries.back();
+    if (last == BoundaryEdge() && std::ranges::count(edges.boundaries, atBegin) == 1)
+      last = {StampEdge::SharedWithBegin, frontier.front()};
   }
 
   // Joined stamps do not wait for other stamps, so pieces do not matter to them.
