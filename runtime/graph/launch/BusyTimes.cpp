@@ -3,6 +3,7 @@
 #include "graph/launch/BusyTimes.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace graphprof {
 
@@ -58,16 +59,20 @@ void BusyTimes::addEnds(const RegionTable &table, std::span<const Record> record
 
 void BusyTimes::addDurations(const RegionTable &table, std::span<const Record> records) {
   take(table);
-  for (const Record &record : records)
-    if (isKernel(record) && record.ends == Ends::NextBegin &&
-        beginIsStamped(table, table.regions[record.region]))
+  for (const Record &record : records) {
+    const Region &region = table.regions[record.region];
+    if (!isKernel(record) || !beginIsStamped(table, region))
+      continue;
+    nodes_[record.region].cause = table.gapCauseOf(region);
+    if (record.ends == Ends::NextBegin)
       nodes_[record.region].durations.add(record.duration_ns);
+  }
 }
 
 BusyTimes::Known BusyTimes::of(const Node &node) {
   if (!node.busy.suffice())
     return {};
-  Known known{node.busy.median(), -1, static_cast<std::uint32_t>(node.busy.count())};
+  Known known{node.busy.median(), -1, static_cast<std::uint32_t>(node.busy.count()), node.cause};
   if (node.durations.suffice())
     known.gapNs = std::max<std::int64_t>(node.durations.median() - known.busyNs, 0);
   return known;
@@ -97,11 +102,13 @@ void BusyTimes::addUp(const RegionTable &table) {
     }
     known_[i] = of(nodes_[i]);
     for (Open &around : open) {
-      around.hasNodes = true;
+      const bool isFirst = !std::exchange(around.hasNodes, true);
       Known &sum = around.sum;
       sum.busyNs = sum.busyNs < 0 || known_[i].busyNs < 0 ? -1 : sum.busyNs + known_[i].busyNs;
       sum.gapNs = sum.gapNs < 0 || known_[i].gapNs < 0 ? -1 : sum.gapNs + known_[i].gapNs;
       sum.replays = std::min(sum.replays, known_[i].replays);
+      if (sum.cause != known_[i].cause)
+        sum.cause = isFirst ? known_[i].cause : GapCause::Unknown;
     }
   }
   closeDownTo(INT32_MIN);
@@ -116,6 +123,7 @@ void BusyTimes::show(const RegionTable &table, std::span<Record> records) const 
       record.busy_ns = known.busyNs;
       record.gap_ns = known.gapNs;
       record.busy_replays = known.replays;
+      record.gap_cause = known.cause;
     }
 }
 

@@ -52,9 +52,11 @@ private:
   struct Known {
     std::int64_t busyNs = -1, gapNs = -1; // -1: not known
     std::uint32_t replays = 0;
+    GapCause cause = GapCause::Unknown; // of a region: that of all of its nodes
   };
   struct Node {
     Newest busy, durations;
+    GapCause cause = GapCause::Unknown; // as the graph's ordinary stamps tell
   };
   void take(const RegionTable &table);
   void addUp(const RegionTable &table);

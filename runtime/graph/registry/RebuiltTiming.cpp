@@ -182,6 +182,7 @@ void setEdges(RegionTable &table, const TimingEdges &edges, const Blueprint &pla
   table.kernels = edges.kernels(plan.shape);
   table.waiting = edges.waiting(plan.shape);
   table.stampThreads = edges.threads();
+  table.gapCauses = edges.gapCauses;
 }
 
 GraphCounts countsOf(const Shape &shape) {

@@ -48,8 +48,9 @@ public:
         reduction_(shape, timelessNodes(shape)), occupancy_(device.properties()),
         isAlone_(shape.created().size(), true), isEarly_(shape.created().size(), false),
         isProgrammatic_(shape.created().size(), false),
-        isInNewPiece_(shape.created().size(), false), hasEvents_(hasEventNodes(shape)) {
-    if (hasEvents_ && support.launchCompletion && hasOneBranch(shape, reduction_))
+        isInNewPiece_(shape.created().size(), false), hasEvents_(hasEventNodes(shape)),
+        hasOneBranch_(hasOneBranch(shape, reduction_)) {
+    if (hasEvents_ && support.launchCompletion && hasOneBranch_)
       joins_.emplace(shape, reduction_, device);
     for (std::size_t boundary = 1; boundary < boundaries.size(); ++boundary)
       if (boundaries[boundary].size() > 1)
@@ -70,8 +71,10 @@ public:
       return edges;
     edges.isJoined = joins_.has_value();
     findPieces();
-    for (std::size_t boundary = 0; boundary < boundaries_.size(); ++boundary)
+    for (std::size_t boundary = 0; boundary < boundaries_.size(); ++boundary) {
       choose(boundary, edges);
+      edges.gapCauses.push_back(causeOf(boundary));
+    }
     // A joined root has a Join, as any boundary. A root on a kernel's launch waits itself.
     if (joins_ || edges.boundaries[0].edge != StampEdge::Completion)
       edges.behindRoot.clear();
@@ -117,6 +120,23 @@ private:
       edge = {StampEdge::BeforeSuccessor, *work, *next};
       join = *inChain;
     }
+  }
+
+  // Why what is behind a boundary does not begin at once.
+  [[nodiscard]] GapCause causeOf(std::size_t boundary) {
+    const auto frontier = boundaries_[boundary];
+    if (frontier.size() != 1)
+      return GapCause::Unknown;
+    const auto next = reduction_.onlyFollower(frontier.front());
+    if (!next)
+      return reduction_.isFollowedByJoin(frontier.front()) ? GapCause::Dependency
+                                                           : GapCause::Unknown;
+    if (!isKernel(*next) || !isOnDevice(*next))
+      return GapCause::Unknown;
+    if (!occupancy_.leavesRoom(shape_.created()[*next], stampThreads))
+      return GapCause::DeviceFull;
+    // Beside other branches it may also have waited for room.
+    return hasOneBranch_ ? GapCause::Launch : GapCause::Unknown;
   }
 
   // Moves every second stamp of a chain from the next kernel's begin to the end before it, if that
@@ -222,7 +242,7 @@ private:
   std::vector<bool> isEarly_;        // what follows it may begin before it ends
   std::vector<bool> isProgrammatic_; // an edge from it or to it is programmatic
   std::vector<bool> isInNewPiece_;   // the stamp before it is in an earlier piece of the graph
-  const bool hasEvents_;
+  const bool hasEvents_, hasOneBranch_;
   std::optional<Joins> joins_; // for event nodes in one branch
 };
 
@@ -276,8 +296,8 @@ bool holdsEventNodes(driver::Node node) {
 }
 
 TimingEdges TimingEdges::completion(std::size_t boundaries, const RootJoins &ofRoot) {
-  TimingEdges edges{std::vector<BoundaryEdge>(boundaries), std::vector<Join>(boundaries), ofRoot.by,
-                    false};
+  TimingEdges edges{
+      std::vector<BoundaryEdge>(boundaries), std::vector<Join>(boundaries), ofRoot.by, false, {}};
   edges.joins[0].threads = ofRoot.threads;
   return edges;
 }

@@ -62,7 +62,8 @@ struct TimingEdges {
   /// The places, in order, of the program's nodes that wait for the root, if that hangs on no
   /// kernel.
   std::vector<std::size_t> behindRoot;
-  bool isJoined = false; ///< nodes of the program wait for boundaries other than the root
+  bool isJoined = false;           ///< nodes of the program wait for boundaries other than the root
+  std::vector<GapCause> gapCauses; ///< for RegionTable
 
   /// Every boundary waits for completion, and nothing for them but for the root.
   static TimingEdges completion(std::size_t boundaries, const RootJoins &ofRoot);

@@ -94,6 +94,7 @@ struct RegionTable {
   std::vector<driver::Node> kernels;
   std::vector<WaitingKernel> waiting; ///< without those in child graphs
   std::vector<unsigned> stampThreads; ///< parallel to `kernels`: of each boundary's timing node
+  std::vector<GapCause> gapCauses;    ///< by boundary, of the gap before it; may be short
   std::vector<bool> late;             ///< by boundary: its time is useless; empty: none is late
   std::int64_t gapNs = 0; ///< from a kernel's end to the begin of the next kernel (StampLags)
   /// A hash of the profiled graph. An exec may be updated only from a graph that is built the same
@@ -135,6 +136,11 @@ struct RegionTable {
     return toBeginNs.empty() || (region.kind != Kind::Region && !readsBegin(region.end))
                ? Ends::Completion
                : Ends::NextBegin;
+  }
+  /// Of the gap behind `region`, a node of this table.
+  [[nodiscard]] GapCause gapCauseOf(const Region &region) const {
+    return region.alsoEnds.empty() && region.end < gapCauses.size() ? gapCauses[region.end]
+                                                                    : GapCause::Unknown;
   }
   /// A new number for `layout`.
   static std::uint64_t nextLayout();

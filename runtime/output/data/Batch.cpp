@@ -65,7 +65,7 @@ void Batcher::add(const Replay &replay, Batch &batch) {
                       Ends::Completion,
                       record.region & mostOfGraph,
                       record.launch_ns,
-                      {record.busy_ns, record.gap_ns, record.busy_replays}});
+                      {record.busy_ns, record.gap_ns, record.busy_replays, record.gap_cause}});
     timing.ends = record.ends; // not in the braces, where GCC sees a narrowing
   }
   // Last, so that a failed allocation leaves no launch.

@@ -61,6 +61,7 @@ struct Batch {
   struct Busy {
     std::int64_t ns = -1, gapNs = -1; ///< -1: not measured
     std::uint32_t replays = 0;
+    GapCause cause = GapCause::Unknown;
     [[nodiscard]] bool isKnown() const { return ns >= 0; }
     bool operator==(const Busy &) const = default;
   };

@@ -37,6 +37,7 @@ Record BatchView::record(const Replay &replay, const Batch::Timing &timing) cons
   record.busy_ns = timing.busy.ns;
   record.gap_ns = timing.busy.gapNs;
   record.busy_replays = timing.busy.replays;
+  record.gap_cause = timing.busy.cause;
   return record;
 }
 

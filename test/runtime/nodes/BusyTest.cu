@@ -3,12 +3,14 @@
 // Busy times: from a kernel's begin to its own end, and the gap behind it, on a device that begins
 // kernels some time after what they wait for has ended.
 
+#include <cstddef>
 #include <cstdlib>
 #include <map>
 #include <mutex>
 #include <string>
 
 #include "cudasim/cudasim.h"
+#include "graphprof/capi.h"
 #include "support/Recorder.h"
 #include "support/Work.h"
 
@@ -27,6 +29,7 @@ constexpr std::int64_t shortNs = 800, middleNs = 2'100, longNs = 4'400, gapNs = 
 struct Figures {
   std::int64_t busyNs = -1, gapNs = -1, durationNs = -1;
   std::uint32_t replays = 0;
+  GapCause cause = GapCause::Unknown;
 };
 
 class Busy : public testing::Test {
@@ -46,7 +49,7 @@ protected:
     const Profiler profiler([&](const Record &record) {
       const std::lock_guard lock(mutex);
       last[std::string(record.name) + " " + std::to_string(record.region)] = {
-          record.busy_ns, record.gap_ns, record.duration_ns, record.busy_replays};
+          record.busy_ns, record.gap_ns, record.duration_ns, record.busy_replays, record.gap_cause};
     });
     launchAndDestroy(graph, times);
     const std::lock_guard lock(mutex);
@@ -77,6 +80,12 @@ protected:
   }
   const TestStream stream_, side_;
 };
+
+template <class Struct> Struct sized() {
+  Struct made{};
+  made.size = sizeof made;
+  return made;
+}
 
 std::int64_t lengthOf(const std::string &name) {
   return name.find("busyShort") != std::string::npos    ? shortNs
@@ -133,6 +142,98 @@ TEST_F(Busy, IsKernelsOwnTimeInBranches) {
   EXPECT_GE(known, 4U) << "those behind another kernel of their lane";
   CUDA_OK(cudaEventDestroy(fork));
   CUDA_OK(cudaEventDestroy(join));
+}
+
+TEST_F(Busy, GapHasItsCause) {
+  ASSERT_TRUE(set_recording_terms({.parts = 2}));
+  for (const auto &[name, figure] : launched(chain(), 200))
+    if (figure.gapNs >= 0)
+      EXPECT_EQ(GapCause::Launch, figure.cause) << name;
+    else
+      EXPECT_EQ(GapCause::Unknown, figure.cause) << name << ": nothing follows";
+}
+
+TEST_F(Busy, GapBeforeJoinIsDependency) {
+  ASSERT_TRUE(set_recording_terms({.parts = 2}));
+  cudaEvent_t fork = nullptr, join = nullptr;
+  CUDA_OK(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
+  CUDA_OK(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
+  const cudaGraph_t graph = capture(stream_, [&] {
+    busyShort<<<1, 32, 0, stream_>>>();
+    CUDA_OK(cudaEventRecord(fork, stream_));
+    CUDA_OK(cudaStreamWaitEvent(side_, fork, 0));
+    busyMiddle<<<1, 32, 0, stream_>>>();
+    busyShort<<<1, 32, 0, stream_>>>();
+    busyMiddle<<<1, 32, 0, side_>>>();
+    busyLong<<<1, 32, 0, side_>>>();
+    CUDA_OK(cudaEventRecord(join, side_));
+    CUDA_OK(cudaStreamWaitEvent(stream_, join, 0));
+    busyMiddle<<<1, 32, 0, stream_>>>();
+  });
+  std::size_t joined = 0;
+  for (const auto &[name, figure] : launched(graph, 200)) {
+    EXPECT_NE(GapCause::Launch, figure.cause) << name << " is beside another branch";
+    if (figure.cause != GapCause::Dependency)
+      continue;
+    ++joined;
+    EXPECT_EQ(-1, figure.gapNs) << name << ": the begin of a join has no stamp";
+    EXPECT_TRUE(name.starts_with("busyShort") || name.starts_with("busyLong")) << name;
+  }
+  EXPECT_EQ(2U, joined);
+  CUDA_OK(cudaEventDestroy(fork));
+  CUDA_OK(cudaEventDestroy(join));
+}
+
+// What the flat interface says of a profile's events and averages.
+TEST_F(Busy, FlatInterfaceSaysIt) {
+  ASSERT_TRUE(set_recording_terms({.parts = 2}));
+  auto options = sized<graphprof_capi_profile_options>();
+  graphprof_capi_profile *profile = nullptr;
+  graphprof_capi_trace *trace = nullptr;
+  graphprof_capi_averages *averages = nullptr;
+  ASSERT_EQ(graphprof_capi_ok, graphprof_capi_profile_create(&options, &profile));
+  ASSERT_EQ(graphprof_capi_ok, graphprof_capi_profile_start(profile));
+  launchAndDestroy(chain(), 200);
+  ASSERT_EQ(graphprof_capi_ok, graphprof_capi_profile_stop(profile, 10'000));
+  ASSERT_EQ(graphprof_capi_ok, graphprof_capi_profile_trace(profile, &trace));
+  std::map<std::string, graphprof_capi_event> last;
+  auto event = sized<graphprof_capi_event>();
+  for (std::size_t i = 0; graphprof_capi_trace_event(trace, i, &event) == graphprof_capi_ok; ++i)
+    last.insert_or_assign(std::string(event.name, event.name_length), event);
+  ASSERT_EQ(4U, last.size());
+  EXPECT_EQ(middleNs, last.at("busyMiddle").busy_ns);
+  EXPECT_EQ(gapNs, last.at("busyMiddle").gap_ns);
+  EXPECT_GE(last.at("busyMiddle").busy_replays, 5U);
+  EXPECT_EQ(1, last.at("busyMiddle").gap_cause);
+  EXPECT_EQ(1, last.at("busyMiddle").ends);
+  EXPECT_EQ(-1, last.at("busyLong").gap_ns) << "the last of them";
+
+  // A caller that was compiled before there were such members.
+  graphprof_capi_event before{};
+  before.size = offsetof(graphprof_capi_event, busy_ns);
+  before.busy_ns = 77;
+  EXPECT_EQ(graphprof_capi_ok, graphprof_capi_trace_event(trace, 0, &before));
+  EXPECT_EQ(77, before.busy_ns);
+
+  ASSERT_EQ(graphprof_capi_ok, graphprof_capi_trace_averages(trace, 0, 0, &averages));
+  std::size_t kernels = 0;
+  auto row = sized<graphprof_capi_average>();
+  for (std::size_t i = 0; i < graphprof_capi_averages_size(averages); ++i) {
+    ASSERT_EQ(graphprof_capi_ok, graphprof_capi_averages_row(averages, i, &row));
+    const std::string key = row.key;
+    if (!key.starts_with("busy"))
+      continue;
+    ++kernels;
+    EXPECT_EQ(1, row.device_time_is_busy) << key;
+    EXPECT_DOUBLE_EQ(static_cast<double>(lengthOf(key)) / 1'000, row.device_time) << key;
+    EXPECT_DOUBLE_EQ(row.device_time, row.busy_time) << key;
+    EXPECT_DOUBLE_EQ(static_cast<double>(gapNs) / 1'000, row.gap_time) << key;
+    EXPECT_GE(row.busy_replays, 5) << key;
+  }
+  EXPECT_EQ(3U, kernels);
+  graphprof_capi_averages_release(averages);
+  graphprof_capi_trace_release(trace);
+  graphprof_capi_profile_destroy(profile);
 }
 
 TEST_F(Busy, IsNotKnownWithoutParts) {
