@@ -285,6 +285,10 @@ struct graphprof_capi_event {
   int64_t duration_ns; ///< negative: not measured
   uint64_t stream, graph, exec, replay;
   int64_t step, iteration; ///< -1: in none
+  int64_t busy_ns, gap_ns; ///< negative: not measured
+  uint32_t busy_replays;   ///< 0: busy_ns was not measured
+  int gap_cause;           ///< 0 unknown, 1 launch, 2 dependency, 3 device full
+  int ends;                ///< 0 completion, 1 next begin
 };
 GRAPHPROF_API int graphprof_capi_trace_event(graphprof_capi_trace *trace, size_t index,
                                              struct graphprof_capi_event *event);
@@ -328,6 +332,9 @@ struct graphprof_capi_average {
   double flops, bytes;
   double min, median, p95, p99, max;
   double replay_percent, flops_per_s, bytes_per_s, roofline_percent;
+  double busy_time, gap_time; ///< negative: not measured
+  int64_t busy_replays;
+  int device_time_is_busy;
 };
 GRAPHPROF_API int graphprof_capi_averages_row(const graphprof_capi_averages *averages, size_t index,
                                               struct graphprof_capi_average *row);

@@ -7,9 +7,11 @@
 #ifndef GRAPHPROF_OUTPUT_STATISTICS_BUSYFIGURES_H
 #define GRAPHPROF_OUTPUT_STATISTICS_BUSYFIGURES_H
 
+#include <algorithm>
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <map>
-#include <tuple>
 
 #include "output/data/Batch.h"
 
@@ -17,20 +19,33 @@ namespace graphprof {
 
 class BusyFigures {
 public:
-  /// `run`: a number for what numbers its execs itself.
+  /// Whose figures they are. `run`: a number for what numbers its execs itself; `region`: an id, or
+  /// 0; `ofGraph`: Record::region.
+  struct Of {
+    std::uint64_t run, exec, region;
+    std::uint32_t ofGraph;
+    auto operator<=>(const Of &) const = default;
+  };
+
   void add(std::uint64_t run, const Replay &replay, const Batch::Timing &timing) {
-    if (timing.busy.isKnown())
-      newest_.insert_or_assign(Key(run, replay.exec, timing.ofGraph), timing.busy);
+    add({run, replay.exec, timing.region, timing.ofGraph}, timing.busy);
+  }
+  void add(const Of &of, const Batch::Busy &busy) {
+    if (busy.isKnown() && (newest_.size() < most || newest_.contains(of)))
+      newest_.insert_or_assign(of, busy);
   }
   void add(const BusyFigures &other) { newest_.insert(other.newest_.begin(), other.newest_.end()); }
   [[nodiscard]] bool empty() const { return newest_.empty(); }
-  /// Not known: below 0. `replays`: of all of them.
+  [[nodiscard]] bool knows(const Of &of) const { return newest_.contains(of); }
+  /// Not known: below 0. `replays`: of all of them. `cause`: if it is the same of all.
   [[nodiscard]] Batch::Busy shown() const {
     double busyNs = 0, gapNs = 0;
     std::uint64_t replays = 0, withGap = 0;
-    for (const auto &[key, busy] : newest_) {
+    GapCause cause = newest_.empty() ? GapCause::Unknown : newest_.begin()->second.cause;
+    for (const auto &[of, busy] : newest_) {
       busyNs += static_cast<double>(busy.ns) * busy.replays;
       replays += busy.replays;
+      cause = busy.cause == cause ? cause : GapCause::Unknown;
       if (busy.gapNs < 0)
         continue;
       gapNs += static_cast<double>(busy.gapNs) * busy.replays;
@@ -40,12 +55,22 @@ public:
       return count == 0 ? std::int64_t{-1}
                         : static_cast<std::int64_t>(ns / static_cast<double>(count) + 0.5);
     };
-    return {mean(busyNs, replays), mean(gapNs, withGap), static_cast<std::uint32_t>(replays)};
+    return {mean(busyNs, replays), mean(gapNs, withGap),
+            static_cast<std::uint32_t>(std::min<std::uint64_t>(replays, UINT32_MAX)), cause};
+  }
+
+  /// How long one kernel is drawn: as long as it was busy, where its duration holds the gap behind
+  /// it and the busy time is known; not longer than it lasted this time.
+  [[nodiscard]] static std::int64_t drawnNs(Kind kind, Ends ends, std::int64_t durationNs,
+                                            const Batch::Busy &busy) {
+    return kind == Kind::Kernel && ends == Ends::NextBegin && busy.isKnown() && durationNs >= 0
+               ? std::min(durationNs, busy.ns)
+               : durationNs;
   }
 
 private:
-  using Key = std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>; // run, exec, region
-  std::map<Key, Batch::Busy> newest_;
+  static constexpr std::size_t most = 4096; // of a row; the first ones
+  std::map<Of, Batch::Busy> newest_;
 };
 
 } // namespace graphprof
