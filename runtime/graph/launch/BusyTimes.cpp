@@ -35,80 +35,111 @@ std::int64_t BusyTimes::Newest::median() const {
 }
 
 void BusyTimes::take(const RegionTable &table) {
-  if (layout_ == table.wholeLayout() && nodes_.size() == table.regions.size())
+  if (layout_ == table.wholeLayout())
     return;
   layout_ = table.wholeLayout();
-  nodes_.assign(table.regions.size(), {});
+  timed_.clear();
+  ended_.clear();
   known_.clear();
 }
 
-void BusyTimes::addEnds(const RegionTable &table, std::span<const Record> records) {
+void BusyTimes::takeEnds(const RegionTable &table) {
   take(table);
+  if (ended_.size() == table.regions.size())
+    return;
+  ended_.clear();
+  for (const Region &region : table.regions)
+    ended_.push_back({region.depth, region.kind, {}});
+}
+
+void BusyTimes::addEnds(const RegionTable &table, std::span<const Record> records) {
+  takeEnds(table);
   bool isNews = false;
   for (const Record &record : records) {
     const Region &region = table.regions[record.region];
     if (!isKernel(record) || record.ends != Ends::Completion || !beginIsStamped(table, region) ||
         !region.alsoEnds.empty())
       continue;
-    nodes_[record.region].busy.add(record.duration_ns);
+    ended_[record.region].busy.add(record.duration_ns);
     isNews = true;
   }
-  if (isNews)
-    addUp(table);
+  if (isNews && !timed_.empty())
+    addUp();
 }
 
 void BusyTimes::addDurations(const RegionTable &table, std::span<const Record> records) {
   take(table);
+  timed_.resize(table.regions.size());
   for (const Record &record : records) {
     const Region &region = table.regions[record.region];
-    if (!isKernel(record) || !beginIsStamped(table, region))
+    if (!record.measured() || !beginIsStamped(table, region))
       continue;
-    nodes_[record.region].cause = table.gapCauseOf(region);
-    if (record.ends == Ends::NextBegin)
-      nodes_[record.region].durations.add(record.duration_ns);
+    Timed &timed = timed_[record.region];
+    if (isKernel(record))
+      timed.cause = table.gapCauseOf(region);
+    // Without a stamp at the next begin, the end of a region was moved there by what gaps usually
+    // are.
+    if (record.ends == Ends::NextBegin && table.readsBegin(region.end) && region.alsoEnds.empty() &&
+        (isKernel(record) || (record.kind == Kind::Region && table.isOneBranch)))
+      timed.durations.add(record.duration_ns);
   }
 }
 
-BusyTimes::Known BusyTimes::of(const Node &node) {
-  if (!node.busy.suffice())
+BusyTimes::Known BusyTimes::ofNode(std::size_t ended) const {
+  const Newest &busy = ended_[ended].busy;
+  if (!busy.suffice())
     return {};
-  Known known{node.busy.median(), -1, static_cast<std::uint32_t>(node.busy.count()), node.cause};
-  if (node.durations.suffice())
-    known.gapNs = std::max<std::int64_t>(node.durations.median() - known.busyNs, 0);
+  Known known{busy.median(), -1, static_cast<std::uint32_t>(busy.count())};
+  if (!isSame())
+    return known;
+  const Timed &timed = timed_[ended];
+  known.cause = timed.cause;
+  if (timed.durations.suffice())
+    known.gapNs = std::max<std::int64_t>(timed.durations.median() - known.busyNs, 0);
   return known;
 }
 
 // Regions are in capture order: the ones around a node are before it, and less deep.
-void BusyTimes::addUp(const RegionTable &table) {
+void BusyTimes::addUp() {
   struct Open {
-    std::size_t region;
+    std::size_t region; // of the graph
     int depth;
     Known sum{0, 0, UINT32_MAX};
     bool hasNodes = false;
   };
   std::vector<Open> open;
-  known_.assign(nodes_.size(), {});
+  known_.assign(timed_.size(), {});
+  const auto close = [&](const Open &last) {
+    if (!last.hasNodes || last.sum.busyNs < 0 || last.region >= known_.size())
+      return;
+    Known &known = known_[last.region] = last.sum;
+    const Newest &durations = timed_[last.region].durations;
+    if (!isSame() && durations.suffice())
+      known.gapNs = std::max<std::int64_t>(durations.median() - known.busyNs, 0);
+  };
   const auto closeDownTo = [&](int depth) {
     for (; !open.empty() && open.back().depth >= depth; open.pop_back())
-      if (const Open &last = open.back(); last.hasNodes && last.sum.busyNs >= 0)
-        known_[last.region] = last.sum;
+      close(open.back());
   };
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const Region &region = table.regions[i];
-    closeDownTo(region.depth);
-    if (region.kind == Kind::Region) {
-      open.push_back({i, region.depth});
+  std::size_t regions = 0;
+  for (std::size_t i = 0; i < ended_.size(); ++i) {
+    closeDownTo(ended_[i].depth);
+    if (ended_[i].kind == Kind::Region) {
+      open.push_back({isSame() ? i : regions, ended_[i].depth});
+      ++regions;
       continue;
     }
-    known_[i] = of(nodes_[i]);
+    const Known node = ofNode(i);
+    if (isSame())
+      known_[i] = node;
     for (Open &around : open) {
       const bool isFirst = !std::exchange(around.hasNodes, true);
       Known &sum = around.sum;
-      sum.busyNs = sum.busyNs < 0 || known_[i].busyNs < 0 ? -1 : sum.busyNs + known_[i].busyNs;
-      sum.gapNs = sum.gapNs < 0 || known_[i].gapNs < 0 ? -1 : sum.gapNs + known_[i].gapNs;
-      sum.replays = std::min(sum.replays, known_[i].replays);
-      if (sum.cause != known_[i].cause)
-        sum.cause = isFirst ? known_[i].cause : GapCause::Unknown;
+      sum.busyNs = sum.busyNs < 0 || node.busyNs < 0 ? -1 : sum.busyNs + node.busyNs;
+      sum.gapNs = sum.gapNs < 0 || node.gapNs < 0 ? -1 : sum.gapNs + node.gapNs;
+      sum.replays = std::min(sum.replays, node.replays);
+      if (sum.cause != node.cause)
+        sum.cause = isFirst ? node.cause : GapCause::Unknown;
     }
   }
   closeDownTo(INT32_MIN);

@@ -9,6 +9,9 @@
 //          | gap: median of its duration up to the next begin, of other warm replays, less busy
 //   region | the sums over its nodes, if that is known of each
 //
+// The other replays may time regions only, and those that stamp ends the nodes, too. Then the gap
+// of a region is its median duration less busy, if nothing runs side by side.
+//
 // Does not know execs and outputs.
 
 #ifndef GRAPHPROF_GRAPH_LAUNCH_BUSYTIMES_H
@@ -30,8 +33,8 @@ public:
   /// Replays that a median is of at least, and at most: the newest.
   static constexpr std::size_t fewest = 5, most = 63;
 
-  /// Records of a warm replay of the graph of `table`. If that is another graph than before,
-  /// forgets what was known.
+  /// Records of a warm replay of the graph of `table`: of one that stamps ends, and of another. If
+  /// that is another graph than before, forgets what was known.
   void addEnds(const RegionTable &table, std::span<const Record> records);
   void addDurations(const RegionTable &table, std::span<const Record> records);
   /// Fills in what is known. Nothing if the graph is another one.
@@ -54,17 +57,29 @@ private:
     std::uint32_t replays = 0;
     GapCause cause = GapCause::Unknown; // of a region: that of all of its nodes
   };
-  struct Node {
-    Newest busy, durations;
-    GapCause cause = GapCause::Unknown; // as the graph's ordinary stamps tell
+  // As the graph's ordinary stamps tell.
+  struct Timed {
+    Newest durations;
+    GapCause cause = GapCause::Unknown;
+  };
+  // A region or node of the replays that stamp ends.
+  struct Ended {
+    int depth;
+    Kind kind;
+    Newest busy;
   };
   void take(const RegionTable &table);
-  void addUp(const RegionTable &table);
-  [[nodiscard]] static Known of(const Node &node);
+  void takeEnds(const RegionTable &table);
+  /// Whether all replays time the same. If not, the regions among what those replays time are the
+  /// graph's, in their order.
+  [[nodiscard]] bool isSame() const { return ended_.size() == timed_.size(); }
+  void addUp();
+  [[nodiscard]] Known ofNode(std::size_t ended) const;
 
   std::uint64_t layout_ = 0; // of the whole graph
-  std::vector<Node> nodes_;  // by region
-  std::vector<Known> known_; // likewise; empty: nothing is
+  std::vector<Timed> timed_; // by region
+  std::vector<Ended> ended_; // by region of those replays; empty: none was added
+  std::vector<Known> known_; // by region; empty: nothing is
 };
 
 } // namespace graphprof

@@ -62,9 +62,10 @@ Expected<void> Pair::make(std::shared_ptr<Registry> registry, bool switched) {
   whole_ = {};
   whole_.table = timed->table;
   plan_.begin(costsOf(*timed->table), timed->parts != nullptr,
-              std::ranges::any_of(timed->table->regions, [&](const Region &region) {
-                return region.kind == Kind::Kernel && timed->table->readsBegin(region.begin);
-              }));
+              (timed->parts && timed->parts->withNodes) ||
+                  std::ranges::any_of(timed->table->regions, [&](const Region &region) {
+                    return region.kind == Kind::Kernel && timed->table->readsBegin(region.begin);
+                  }));
   timed_ = Deferred{std::move(registry), nullptr};
   return {};
 }

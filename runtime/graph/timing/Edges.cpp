@@ -70,6 +70,7 @@ public:
     if (!isTrue())
       return edges;
     edges.isJoined = joins_.has_value();
+    edges.isOneBranch = hasOneBranch_;
     findPieces();
     for (std::size_t boundary = 0; boundary < boundaries_.size(); ++boundary) {
       choose(boundary, edges);
@@ -296,8 +297,12 @@ bool holdsEventNodes(driver::Node node) {
 }
 
 TimingEdges TimingEdges::completion(std::size_t boundaries, const RootJoins &ofRoot) {
-  TimingEdges edges{
-      std::vector<BoundaryEdge>(boundaries), std::vector<Join>(boundaries), ofRoot.by, false, {}};
+  TimingEdges edges{std::vector<BoundaryEdge>(boundaries),
+                    std::vector<Join>(boundaries),
+                    ofRoot.by,
+                    false,
+                    {},
+                    false};
   edges.joins[0].threads = ofRoot.threads;
   return edges;
 }

@@ -64,6 +64,7 @@ struct TimingEdges {
   std::vector<std::size_t> behindRoot;
   bool isJoined = false;           ///< nodes of the program wait for boundaries other than the root
   std::vector<GapCause> gapCauses; ///< for RegionTable
+  bool isOneBranch = false;        ///< likewise
 
   /// Every boundary waits for completion, and nothing for them but for the root.
   static TimingEdges completion(std::size_t boundaries, const RootJoins &ofRoot);

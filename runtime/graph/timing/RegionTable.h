@@ -95,6 +95,7 @@ struct RegionTable {
   std::vector<WaitingKernel> waiting; ///< without those in child graphs
   std::vector<unsigned> stampThreads; ///< parallel to `kernels`: of each boundary's timing node
   std::vector<GapCause> gapCauses;    ///< by boundary, of the gap before it; may be short
+  bool isOneBranch = false;           ///< nothing runs side by side; false: or that is unknown
   std::vector<bool> late;             ///< by boundary: its time is useless; empty: none is late
   std::int64_t gapNs = 0; ///< from a kernel's end to the begin of the next kernel (StampLags)
   /// A hash of the profiled graph. An exec may be updated only from a graph that is built the same
