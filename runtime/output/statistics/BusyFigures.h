@@ -8,6 +8,7 @@
 #define GRAPHPROF_OUTPUT_STATISTICS_BUSYFIGURES_H
 
 #include <algorithm>
+#include <cmath>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -52,8 +53,7 @@ public:
       withGap += busy.replays;
     }
     const auto mean = [](double ns, std::uint64_t count) {
-      return count == 0 ? std::int64_t{-1}
-                        : static_cast<std::int64_t>(ns / static_cast<double>(count) + 0.5);
+      return count == 0 ? std::int64_t{-1} : std::llround(ns / static_cast<double>(count));
     };
     return {mean(busyNs, replays), mean(gapNs, withGap),
             static_cast<std::uint32_t>(std::min<std::uint64_t>(replays, UINT32_MAX)), cause};
