@@ -18,7 +18,7 @@ import os
 import re
 import sys
 import threading
-from ctypes import CFUNCTYPE, POINTER, Structure, Union, byref, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint64, c_void_p
+from ctypes import CFUNCTYPE, POINTER, Structure, Union, byref, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 SONAME = "libgraphprof.so.0"
