@@ -395,8 +395,11 @@ std::string Binary::write(const Batch &batch) {
     Message(bytes_, Tag::Metadata).text(note.key).text(note.json);
   for (const Batch::Launch &launch : batch.launches) {
     addIds(launch.replay);
-    if (launch.replay.drawn)
-      addInGraph(bytes_, batch.timingsOf(launch));
+    const auto timings = batch.timingsOf(launch);
+    if (launch.replay.drawn || std::ranges::any_of(timings, [](const Batch::Timing &timing) {
+          return timing.busy.isKnown(); // tells whose it is
+        }))
+      addInGraph(bytes_, timings);
     addBusy(launch.replay, batch.timingsOf(launch));
     add(bytes_, launch.replay, batch.timingsOf(launch));
   }

@@ -176,10 +176,10 @@ bool Reading::inGraph(Parts parts) {
 
 void Reading::placeInGraph(Replay &replay, std::span<Batch::Timing> timings) {
   const std::vector<InARow> runs = std::exchange(inGraph_, {});
-  const auto drawn = drawn_.find(replay.graph);
-  if (replay.exec == 0 || drawn == drawn_.end())
+  if (replay.exec == 0)
     return;
-  replay.drawn = drawn->second;
+  if (const auto drawn = drawn_.find(replay.graph); drawn != drawn_.end())
+    replay.drawn = drawn->second;
   constexpr std::uint32_t none = 0x7fff'ffff; // of 31 bits: no region of a graph
   const auto set = [&](Batch::Timing &timing, std::uint64_t place) {
     timing.ofGraph = static_cast<std::uint32_t>(std::min<std::uint64_t>(place, none)) & none;
