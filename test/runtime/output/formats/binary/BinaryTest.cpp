@@ -207,6 +207,26 @@ TEST_F(BinaryTest, BusyTimesReadBack) {
   EXPECT_EQ(back.replays, added);
 }
 
+// Two kernels of one name are told apart by their places in the graph, which a file without the
+// graph's structure says, too.
+TEST_F(BinaryTest, BusyTimesSayWhose) {
+  Sample sample(1);
+  sample.region("a", 0, 0, 5).busy(1, 1, 5).region("a", 0, 5, 5).busy(2, 1, 5);
+  add(sample);
+  batch.timings[0].ofGraph = 5;
+  batch.timings[1].ofGraph = 7;
+  std::vector<std::uint32_t> found;
+  BinaryListener listener;
+  listener.batch = [&](const Batch &read) {
+    for (const Batch::Timing &timing : read.timings)
+      found.push_back(timing.ofGraph);
+  };
+  std::istringstream stream(bytes());
+  BinaryReader reader;
+  EXPECT_EQ(reader.read(stream, listener).failed, "");
+  EXPECT_EQ(found, (std::vector<std::uint32_t>{5, 7}));
+}
+
 TEST_F(BinaryTest, SameBusyTimesTakeNoSpace) {
   const auto sizeOf = [&](bool busy) {
     batcher = Batcher();
