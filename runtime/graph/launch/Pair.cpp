@@ -189,7 +189,7 @@ void Pair::launchedTimed(TimedExec &timed, std::uint64_t number, std::uint64_t s
                          std::int64_t launchNs, std::int64_t step) noexcept {
   const std::uint64_t sequence = timed.buffer->launched();
   timed.isUnread = false;
-  if (timed.take.what == Take::What::Bare)
+  if (timed.take.what == Take::What::Bare || timed.take.ends != OwnEnds::None)
     ++services_.counters.notSampled;
   try {
     if (!replays_.pending.push({sequence, number, stream, launchNs, step, timed.isCold},

@@ -180,7 +180,8 @@ private:
     Take take;
     std::shared_ptr<const TimingContext> source; ///< made from these after the first launch
     bool isCold = true;
-    bool isUnread = false; ///< nobody reads the times of the newest launch
+    bool isRefused = false; ///< it could not be made
+    bool isUnread = false;  ///< nobody reads the times of the newest launch
     ExecLimit::Place place;
   };
   /// The whole graph is in `whole_`, and parts of it in `parts`, as they are needed.
@@ -189,6 +190,7 @@ private:
     std::shared_ptr<const RegionTable> made; ///< the registry's table
     TimedExec bare;
     std::vector<TimedExec> parts;
+    std::vector<TimedExec> ends; ///< of each part the two that stamp its kernels' ends (OwnEnds)
   };
   /// Why it is needed: for a launch, which the program's exec can make instead, or for a change.
   enum class Reason : std::uint8_t { Launch, Change };
@@ -252,6 +254,8 @@ private:
   /// The exec that records `take`; null if there is none.
   TimedExec *execFor(const Take &take) REQUIRES(mutex_);
   bool makePart(TimedExec &part, const Take &take) REQUIRES(mutex_);
+  /// The exec that stamps ends; null if there is none.
+  TimedExec *execForEnds(ProfiledExec &profiled, const Take &take) REQUIRES(mutex_);
   /// The program is about to change its exec. Returns what times it; null: nothing follows.
   ProfiledExec *changing() noexcept REQUIRES(mutex_);
   void dropParts(ProfiledExec &profiled) noexcept REQUIRES(mutex_);

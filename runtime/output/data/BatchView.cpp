@@ -41,6 +41,10 @@ Record BatchView::record(const Replay &replay, const Batch::Timing &timing) cons
   if (replay.cudaNodes && timing.ofGraph < replay.cudaNodes->size() &&
       (*replay.cudaNodes)[timing.ofGraph] != GraphNodes::none)
     record.cuda_node = (*replay.cudaNodes)[timing.ofGraph];
+  record.busy_ns = timing.busy.ns;
+  record.gap_ns = timing.busy.gapNs;
+  record.busy_replays = timing.busy.replays;
+  record.gap_cause = timing.busy.cause;
   return record;
 }
 

@@ -135,6 +135,7 @@ void Device::reset() {
   recording = false;
   executed.clear();
   callCostNs = kDefaultCallCostNs;
+  launchGapNs = 0;
   l2.clear();
   smCyclesAt = nullptr;
   freeMemory = deviceProperties().totalGlobalMem;

@@ -153,6 +153,7 @@ struct Device {
   DeviceLock lock;
   Clock clock;
   std::uint64_t callCostNs = kDefaultCallCostNs;
+  std::uint64_t launchGapNs = 0; // from a node's end to the begin of a kernel behind it
 
   Handles<CUgreenCtx_st> greenContexts;
   Handles<CUctx_st> createdContexts;

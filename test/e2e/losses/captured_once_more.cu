@@ -34,7 +34,8 @@ static void work(cudaStream_t stream) {
 
 #if defined(PLUGIN) || defined(CALLS)
 extern "C" int again(cudaStream_t stream, cudaGraph_t graph) {
-  graphprof::cuda::cuStreamBeginRecaptureToGraph(stream, CU_STREAM_CAPTURE_MODE_GLOBAL, graph, nullptr, nullptr);
+  graphprof::cuda::cuStreamBeginRecaptureToGraph(stream, CU_STREAM_CAPTURE_MODE_GLOBAL, graph,
+                                                 nullptr, nullptr);
   work(stream);
   return cudaStreamEndCapture(stream, &graph);
 }

@@ -123,7 +123,7 @@ public:
           KeptSites &sites)
       : database_(database), hasMemory_(version >= 2), hasHost_(version >= 3),
         hasEnds_(version >= 5), hasGraphs_(version >= 7), hasIds_(version >= 8),
-        listener_(listener), sites_(sites) {}
+        hasBusy_(version >= 9), listener_(listener), sites_(sites) {}
 
   void all() {
     Query runs(database_,
@@ -309,10 +309,15 @@ private:
                        : "SELECT graph, exec, replay, device, stream, step, cold, launch_ns, "
                          "begin_ns, end_ns, first_record, records, NULL, NULL "
                          "FROM replays WHERE run = ? ORDER BY id");
-    Query records(database_, hasEnds_ ? "SELECT region, offset_ns, duration_ns, iteration, cold, "
-                                        "next_begin FROM records WHERE id >= ? AND id < ?"
-                                      : "SELECT region, offset_ns, duration_ns, iteration, cold, "
-                                        "0 FROM records WHERE id >= ? AND id < ?");
+    Query records(database_,
+                  hasBusy_ ? "SELECT region, offset_ns, duration_ns, iteration, cold, next_begin, "
+                             "busy_ns, gap_ns, gap_cause, busy_replays FROM records "
+                             "LEFT JOIN busy_times ON record = id WHERE id >= ? AND id < ? "
+                             "ORDER BY id"
+                  : hasEnds_ ? "SELECT region, offset_ns, duration_ns, iteration, cold, next_begin "
+                               "FROM records WHERE id >= ? AND id < ?"
+                             : "SELECT region, offset_ns, duration_ns, iteration, cold, 0 "
+                               "FROM records WHERE id >= ? AND id < ?");
     rows.of(run);
     while (rows.next()) {
       Batch::Launch launch;
@@ -347,6 +352,8 @@ private:
         timing.ends = records.number(5) != 0 ? Ends::NextBegin : Ends::Completion;
         timing.ofGraph = 0;
         timing.launchNs = replay.launchNs;
+        if (hasBusy_)
+          readBusy(records, timing.busy);
         replay.cold = replay.cold || records.number(4) != 0;
       }
       launch.count = batch_.timings.size() - launch.first;
@@ -354,6 +361,17 @@ private:
       if (batch_.timings.size() + batch_.launches.size() >= large)
         handOn();
     }
+  }
+
+  static void readBusy(const Query &records, Batch::Busy &busy) {
+    if (records.isNull(6))
+      return;
+    busy.ns = records.number(6);
+    busy.gapNs = records.number(7, -1);
+    if (const std::string_view cause = records.text(8);
+        !cause.empty() && !fromWord(cause, busy.cause))
+      throw Unreadable{"a gap has an unknown cause"};
+    busy.replays = static_cast<std::uint32_t>(records.number(9));
   }
 
   void memory(std::int64_t run) {
@@ -421,7 +439,7 @@ private:
 
   static constexpr std::size_t large = 16'384; // records of a batch
   const ReadOnly &database_;
-  const bool hasMemory_, hasHost_, hasEnds_, hasGraphs_, hasIds_;
+  const bool hasMemory_, hasHost_, hasEnds_, hasGraphs_, hasIds_, hasBusy_;
   RecordingListener &listener_;
   KeptSites &sites_;
   Batch batch_;
