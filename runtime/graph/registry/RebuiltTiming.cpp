@@ -235,27 +235,28 @@ void addIds(RegionTable &table, driver::Graph graph) {
     ids.push_back((region.node ? driver::localId(region.node) : std::nullopt)
                       .value_or(std::uint32_t{GraphNodes::none}));
   table.cudaNodes = std::make_shared<const std::vector<std::uint32_t>>(std::move(ids));
+}
 
-  // Only if parts were asked for as such: a budget does not count what these replays cost.
-  bool timesNodesForEnds(const BudgetTerms &terms, const TimedNodes *nodes) {
-    return !nodes && terms.parts > 1 && terms.fraction == 0;
-  }
+// Only if parts were asked for as such: a budget does not count what these replays cost.
+bool timesNodesForEnds(const BudgetTerms &terms, const TimedNodes *nodes) {
+  return !nodes && terms.parts > 1 && terms.fraction == 0;
+}
 
-  // Of `request`, but for its regions.
-  PartsSource::WithNodes withNodes(Services & services, const GraphClock &clock, const Shape &shape,
-                                   const TimingRequest &request, std::vector<Region> regions) {
-    const std::size_t most = services.config().maxRegions;
-    const TimedNodes nodes(shape, most - std::min(most, regions.size()), services);
-    TimingRequest all{std::move(regions), request.extents, request.owners, {}};
-    if (all.owners.empty())
-      all.owners = ownersIn(shape, all.extents);
-    Boundaries boundaries = boundariesOf(shape, all.extents, &nodes);
-    if (!clock.reportsEnd())
-      boundaries.want(shape.sinks());
-    JaggedArray<std::size_t> ordered = boundaries.number();
-    return {regionsAt(boundaries, all, &nodes), std::move(ordered),
-            clock.reportsEnd() ? Moment() : boundaries.of(shape.sinks())};
-  }
+// Of `request`, but for its regions.
+PartsSource::WithNodes withNodes(Services &services, const GraphClock &clock, const Shape &shape,
+                                 const TimingRequest &request, std::vector<Region> regions) {
+  const std::size_t most = services.config().maxRegions;
+  const TimedNodes nodes(shape, most - std::min(most, regions.size()), services);
+  TimingRequest all{std::move(regions), request.extents, request.owners, {}};
+  if (all.owners.empty())
+    all.owners = ownersIn(shape, all.extents);
+  Boundaries boundaries = boundariesOf(shape, all.extents, &nodes);
+  if (!clock.reportsEnd())
+    boundaries.want(shape.sinks());
+  JaggedArray<std::size_t> ordered = boundaries.number();
+  return {regionsAt(boundaries, all, &nodes), std::move(ordered),
+          clock.reportsEnd() ? Moment() : boundaries.of(shape.sinks())};
+}
 
 } // namespace
 
