@@ -31,18 +31,38 @@ using namespace clang;
 namespace graphprof::instrument {
 namespace {
 
+/// Which functions' bodies a parse reads. Those of the system's headers are a large part of what
+/// parsing takes, with the templates that they instantiate, and hardly ever matter.
+enum class Bodies {
+  All,
+  OfProject, ///< and of headers that are not the system's
+};
+
 class Consumer : public ASTConsumer {
 public:
-  Consumer(CompilerInstance &Compiler, const Request &Asked, llvm::vfs::FileSystem &Files,
-           const HeaderFacts &Before, Reporter &Reports, Outcome &Result)
-      : Compiler(Compiler), Asked(Asked), Files(Files), Before(Before), Reports(Reports),
-        Result(Result), Tokens(Compiler.getPreprocessor()) {
+  Consumer(CompilerInstance &Compiler, const Request &Asked, Bodies Read,
+           llvm::vfs::FileSystem &Files, const HeaderFacts &Before, Reporter &Reports,
+           Outcome &Result)
+      : Compiler(Compiler), Asked(Asked), Read(Read), Files(Files), Before(Before),
+        Reports(Reports), Result(Result), Tokens(Compiler.getPreprocessor()) {
     Preprocessor &PP = Compiler.getPreprocessor();
     PP.addPPCallbacks(
         std::make_unique<instrument::EarlyDefines>(PP, Before, EarlyDefines, CudaDeclares));
     PP.addPPCallbacks(findHidden(PP, Before, Result.Hidden));
     PP.addPPCallbacks(recordIncludes(PP, Tokens, Result.Includes));
     PP.addPPCallbacks(recordSpellings(PP, Tokens, Spelled));
+  }
+
+  /// Asked of Bodies::OfProject only. A project's header may say that it is the system's.
+  bool shouldSkipFunctionBody(Decl *Function) override {
+    const SourceManager &Sources = Compiler.getSourceManager();
+    const SourceLocation At = Sources.getExpansionLoc(Function->getLocation());
+    if (!Sources.isInSystemHeader(At))
+      return false;
+    const auto [Known, IsNew] = IsProjects.try_emplace(Sources.getFileID(At));
+    if (IsNew)
+      Known->second = matches(Sources.getFilename(At));
+    return !Known->second;
   }
 
   void HandleTranslationUnit(ASTContext &Context) override {
@@ -57,6 +77,10 @@ public:
                   return Asked.Headers.For == HeaderChoice::Use::Rewritten &&
                          !(Asked.Headers.ByDefault && inC()) && !Cudas.holds(Name) && matches(Name);
                 });
+    const bool Mentioned = changesAreMentioned(Parsed, Cudas, Before.MentionChanges);
+    Result.NeedsAllBodies = Mentioned && Read != Bodies::All;
+    if (Result.NeedsAllBodies)
+      return;
     auto Annotations = recordAnnotations(Parsed, Compiler.getPreprocessor());
     recordConstructs(Parsed, Context);
     recordValueTypes(Parsed, Context, /*Understood=*/Reports.parseErrors() == 0);
@@ -82,7 +106,8 @@ public:
     for (const auto &File : Parsed.filesOnlyRead())
       useKernelsOf(*File, Annotations);
     reportOtherHeaders(Annotations, Calls);
-    reportReached(reachedChanges(Parsed, Context, Cudas, Before.MentionChanges));
+    if (Mentioned)
+      reportReached(reachedChanges(Parsed, Context, Cudas));
     rewriteSource(Parsed.source());
   }
 
@@ -303,11 +328,13 @@ private:
 
   CompilerInstance &Compiler;
   const Request &Asked;
+  const Bodies Read;
   llvm::vfs::FileSystem &Files;
   const HeaderFacts &Before; ///< of the headers that came precompiled
   Reporter &Reports;
   Outcome &Result;
   UnitTokens Tokens;
+  llvm::DenseMap<FileID, bool> IsProjects; ///< of the headers that say that they are the system's
   std::vector<std::string> EarlyDefines;
   bool CudaDeclares = false; ///< the unit has CUDA's own declarations
   bool CallsCuda = false;    ///< some calls are redirected
@@ -319,17 +346,18 @@ private:
 
 class Action : public ASTFrontendAction {
 public:
-  Action(const Request &Asked, llvm::vfs::FileSystem &Files, const HeaderFacts &Before,
+  Action(const Request &Asked, Bodies Read, llvm::vfs::FileSystem &Files, const HeaderFacts &Before,
          Reporter &Reports, Outcome &Result)
-      : Asked(Asked), Files(Files), Before(Before), Reports(Reports), Result(Result) {}
+      : Asked(Asked), Read(Read), Files(Files), Before(Before), Reports(Reports), Result(Result) {}
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler,
                                                  llvm::StringRef) override {
-    return std::make_unique<Consumer>(Compiler, Asked, Files, Before, Reports, Result);
+    return std::make_unique<Consumer>(Compiler, Asked, Read, Files, Before, Reports, Result);
   }
 
 private:
   const Request &Asked;
+  const Bodies Read;
   llvm::vfs::FileSystem &Files;
   const HeaderFacts &Before;
   Reporter &Reports;
@@ -342,8 +370,9 @@ private:
 /// dependencies. The compiler will.
 class Parse : public tooling::FrontendActionFactory {
 public:
-  explicit Parse(std::unique_ptr<FrontendAction> Once, HeaderCache *Headers = nullptr)
-      : Once(std::move(Once)), Headers(Headers) {}
+  explicit Parse(std::unique_ptr<FrontendAction> Once, Bodies Read = Bodies::All,
+                 HeaderCache *Headers = nullptr)
+      : Once(std::move(Once)), Read(Read), Headers(Headers) {}
 
   std::unique_ptr<FrontendAction> create() override { return std::move(Once); }
 
@@ -357,6 +386,7 @@ public:
     Frontend.OutputFile.clear();
     Frontend.StatsFile.clear();
     Frontend.ModuleOutputPath.clear();
+    Frontend.SkipFunctionBodies = Read != Bodies::All;
     if (Headers)
       Headers->use(*Invocation, *Files);
     return FrontendActionFactory::runInvocation(std::move(Invocation), Files, std::move(Containers),
@@ -365,6 +395,7 @@ public:
 
 private:
   std::unique_ptr<FrontendAction> Once;
+  const Bodies Read;
   HeaderCache *Headers;
 };
 
@@ -452,13 +483,14 @@ std::string Outcome::messages() const {
 
 static Outcome instrumentHere(const Request &Asked,
                               llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files,
-                              const HeaderCacheSettings &Kept) {
+                              const HeaderCacheSettings &Kept, Bodies Read) {
   Outcome Result;
   Reporter Reports(Asked.Strict, Asked.Colors);
   HeaderCache Headers(Kept);
   auto Manager = llvm::makeIntrusiveRefCnt<FileManager>(
       FileSystemOptions(), Headers.withHeader(withJoinedLaunchBrackets(Files)));
-  Parse Once(std::make_unique<Action>(Asked, *Files, Headers.facts(), Reports, Result), &Headers);
+  Parse Once(std::make_unique<Action>(Asked, Read, *Files, Headers.facts(), Reports, Result), Read,
+             &Headers);
   tooling::ToolInvocation Invocation(Asked.Command, &Once, Manager.get(),
                                      std::make_shared<PCHContainerOperations>());
   Invocation.setDiagnosticConsumer(&Reports);
@@ -479,14 +511,20 @@ static Outcome instrumentHere(const Request &Asked,
 
 Outcome instrument(const Request &Asked, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
   Outcome Result;
-  const auto Run = [&](const HeaderCacheSettings &Kept) {
-    return runOnDeepStack([&] { Result = instrumentHere(Asked, Files, Kept); });
+  const auto Run = [&](const HeaderCacheSettings &Kept, Bodies Read) {
+    return runOnDeepStack([&] { Result = instrumentHere(Asked, Files, Kept, Read); });
   };
-  // Whatever goes wrong with a precompiled header, the user sees what happens without it.
-  if (Run(Asked.Kept) && !(Result.Rejected && Result.Headed.Came != HeaderUse::How::Parsed))
+  bool Ran = Run(Asked.Kept, Bodies::OfProject);
+  if (Ran && Result.NeedsAllBodies)
+    Ran = Run(Asked.Kept, Bodies::All);
+  if (Ran && !Result.Rejected)
     return Result;
-  if (!Asked.Kept.Folder.empty() && Run({})) {
-    Result.Headed.Why = "clang rejects something in the source";
+  // Whatever goes wrong with what was left out, the user sees what happens without that.
+  HeaderUse Headed = Ran ? std::move(Result.Headed) : HeaderUse();
+  if (Run({}, Bodies::All)) {
+    if (Headed.Came != HeaderUse::How::Parsed || (!Ran && !Asked.Kept.Folder.empty()))
+      Headed = {HeaderUse::How::Parsed, "clang rejects something in the source"};
+    Result.Headed = std::move(Headed);
     return Result;
   }
   Outcome Crashed;
