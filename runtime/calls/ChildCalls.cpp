@@ -109,19 +109,19 @@ void graphprof_seam_childSet(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph
   const auto pair = process().graphs.pairOf(exec);
   const bool followed = guardedChange([&] {
     const auto registry = registryForChild(child);
-    if (pair ? pair->setChild(node, child, registry) : !registry)
-      return;
-    if (pair && pair->isTimedInPlace())
-      return session().lose(
+    const ChildChange change = pair       ? pair->setChild(node, child, registry)
+                               : registry ? ChildChange::ExecUntimed
+                                          : ChildChange::Followed;
+    if (change == ChildChange::ChildUntimed)
+      session().lose(
           &Counters::notMirrored, 1, "a child graph is not timed from now on: ",
           "its node got one with other regions; change the graph instead, and instantiate "
           "it again");
-    if (pair)
-      pair->drop();
-    session().lose(
-        &Counters::notMirrored, 1, "an exec runs unprofiled from now on: ",
-        "one of its child nodes got a graph with other regions; change the graph instead, and "
-        "instantiate it again");
+    if (change == ChildChange::ExecUntimed)
+      session().lose(
+          &Counters::notMirrored, 1, "an exec runs unprofiled from now on: ",
+          "one of its child nodes got a graph with other regions; change the graph instead, and "
+          "instantiate it again");
   });
   if (!followed && pair)
     pair->invalidate();

@@ -435,8 +435,7 @@ void Graphs::invalidateAll() noexcept {
     const MutexLock lock(pairsMutex_);
     // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are independent
     for (const auto &[exec, pair] : pairs_)
-      if (!pair->isTimedInPlace())
-        pair->drop();
+      pair->dropIfRepeating();
   }
   const MutexLock lock(registriesMutex_);
   // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are, too

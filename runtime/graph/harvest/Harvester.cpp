@@ -169,11 +169,11 @@ std::size_t Harvester::pass() {
   std::vector<Pair *> finished;
   std::vector<PendingLaunches::Oldest> unfinished;
   for (const auto &pair : all) {
-    const std::size_t left = pair->harvest(sink_, turn);
+    const std::size_t left = pair->replays().harvest(sink_, turn);
     out += left;
     if (pair->finished())
       finished.push_back(pair.get());
-    if (const auto oldest = left > 0 ? pair->oldest() : std::nullopt)
+    if (const auto oldest = left > 0 ? pair->replays().pending.oldest() : std::nullopt)
       unfinished.push_back(*oldest);
   }
   out += eager_.harvest(order_, {.launches = unfinished});
@@ -225,14 +225,14 @@ bool Harvester::handedOn(std::int64_t hostNs) {
 void Harvester::abandon() {
   if (!passMutex_.tryLockFor(abandonPatience)) {
     for (const auto &pair : pairs())
-      services_.counters.unfinished += pair->outstanding();
+      services_.counters.unfinished += pair->replays().pending.recorded();
     services_.counters.eager += eager_.outstanding();
     services_.counters.hostSpans += spans_.abandon();
     return;
   }
   const MutexLock passing(passMutex_, std::adopt_lock);
   for (const auto &pair : pairs())
-    services_.counters.unfinished += pair->abandon();
+    services_.counters.unfinished += pair->replays().abandon();
   eager_.harvest(order_, {}); // what waited for those
   services_.counters.eager += eager_.abandon();
   spans_.harvest(sink_); // spans that have ended wait for no device
