@@ -93,7 +93,7 @@ CUgraph_st *graphprof_seam_childSetting(CUgraphExec_st *exec, CUgraphNode_st *no
       return; // another shape: the driver refuses `child`, and the program gets that error
     if (!exec)
       bindChild(*registry.timed(), *timed, *copy->timing());
-    else if (const auto pair = process().graphs.pairOf(exec))
+    else if (const auto pair = process().execs.pairOf(exec))
       pair->bindChild(node, *copy->timing());
     given = copy->graph();
     givenChild = copy.release();
@@ -106,7 +106,7 @@ void graphprof_seam_childSet(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph
   dropGivenChild();
   if (!succeeded || !tracks())
     return;
-  const auto pair = process().graphs.pairOf(exec);
+  const auto pair = process().execs.pairOf(exec);
   const bool followed = guardedChange([&] {
     const auto registry = registryForChild(child);
     const ChildChange change = pair       ? pair->setChild(node, child, registry)

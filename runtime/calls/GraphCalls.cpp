@@ -32,15 +32,15 @@ void pairUp(driver::Exec exec, const std::shared_ptr<Registry> &registry, unsign
                    "it was changed after its capture; capture it again");
     return;
   }
-  auto pair = process().graphs.makePair(exec, flags, past, std::move(lifetime));
-  if (const auto made = pair->make(registry, process().graphs.switched(exec)); !made) {
+  auto pair = process().execs.makePair(exec, flags, past, std::move(lifetime));
+  if (const auto made = pair->make(registry, process().execs.switched(exec)); !made) {
     registry->abandonBuffer();
     session().lose(&Counters::notInstantiated, 1, "a graph runs unprofiled: ", made.why());
     return;
   }
   try {
     process().harvester.add(pair);
-    process().graphs.addPair(exec, pair);
+    process().execs.add(exec, pair);
   } catch (...) {
     pair->destroy(); // no launch will find it
     throw;
@@ -341,7 +341,10 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
 
 void graphprof_seam_unknownCalled(const char *name) noexcept {
   ifTracking([&] {
-    session().lose(&Counters::notMirrored, process().graphs.distrustAll(),
+    const std::size_t timed = process().execs.invalidate();
+    invalidateAll();
+    process().graphs.abandonBuffers();
+    session().lose(&Counters::notMirrored, timed,
                    "execs that were made before run unprofiled from now on: the program called a "
                    "function of graphs that this graphprof does not know; use a newer one, or "
                    "instantiate the graphs after that call: ",
@@ -368,8 +371,8 @@ void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
     if (!exec)
       return;
     // Their destruction was not seen: the handle now belongs to another exec.
-    std::vector<std::shared_ptr<Pair>> gone = process().graphs.takeGone();
-    if (auto pair = process().graphs.execDestroyed(exec))
+    std::vector<std::shared_ptr<Pair>> gone = process().execs.takeGone();
+    if (auto pair = process().execs.destroyed(exec))
       gone.push_back(std::move(pair));
     for (const auto &pair : gone) {
       pair->destroy();
@@ -380,8 +383,8 @@ void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
     if (const auto registry = registryFor(graph))
       pairUp(exec, registry, flags, Pair::LaunchHistory::New, std::move(lifetime));
     else
-      process().graphs.madeUntimed(exec, session().config().nodes ||
-                                             process().graphs.registryOf(graph) != nullptr);
+      process().execs.madeUntimed(exec, session().config().nodes ||
+                                            process().graphs.registryOf(graph) != nullptr);
   });
   if (!followed)
     abandonTimesOf(graph);
@@ -390,7 +393,7 @@ void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
 void graphprof_seam_updating(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
   isUnprepared = !ifTracking([&] {
     timedRegistry(graph, Purpose::Exec, true);
-    const auto pair = process().graphs.pairOf(exec);
+    const auto pair = process().execs.pairOf(exec);
     // A pair that was made without a lifetime stays without one: nothing would use it.
     const bool without = pair && !pair->lifetime();
     beginInstantiate(without ? nullptr : graph, pair ? pair->lifetime() : nullptr);
@@ -398,7 +401,7 @@ void graphprof_seam_updating(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
 }
 
 void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeeded) noexcept {
-  const auto pair = tracks() ? process().graphs.pairOf(exec) : nullptr;
+  const auto pair = tracks() ? process().execs.pairOf(exec) : nullptr;
   const bool followed = ifTracking([&] {
     auto lifetime = endInstantiate(succeeded != 0);
     if (!succeeded)
@@ -409,7 +412,7 @@ void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeed
         pairUp(exec, registry, 0, Pair::LaunchHistory::MayRun, std::move(lifetime));
       return;
     }
-    const auto updated = pair->update(registry, process().graphs.switched(exec));
+    const auto updated = pair->update(registry, process().execs.switched(exec));
     if (updated)
       return;
     if (registry)
@@ -425,14 +428,14 @@ void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeed
 
 void graphprof_seam_uploaded(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
   ifTracking([&] {
-    if (const auto pair = process().graphs.pairOf(exec))
+    if (const auto pair = process().execs.pairOf(exec))
       pair->upload(stream);
   });
 }
 
 void graphprof_seam_execDestroying(CUgraphExec_st *exec) noexcept {
   guardedChange([&] {
-    if (const auto pair = process().graphs.execDestroyed(exec)) {
+    if (const auto pair = process().execs.destroyed(exec)) {
       pair->destroy();
       process().harvester.leaving(pair);
       process().harvester.wake();
@@ -446,7 +449,10 @@ void graphprof_seam_deviceResetting() noexcept {
     if (!process().harvester.flush(patienceMs))
       process().harvester.abandon();
   });
-  ifTracking([&] { process().graphs.clear(); });
+  ifTracking([&] {
+    process().execs.clear();
+    process().graphs.clear();
+  });
 }
 
 void graphprof_seam_graphCreated(CUgraph_st *graph) noexcept {

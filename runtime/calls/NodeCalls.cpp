@@ -90,7 +90,7 @@ void graphprof_seam_execKernelChanging(CUgraphExec_st *exec, CUgraphNode_st *nod
                                        unsigned long long blocks, unsigned threads,
                                        unsigned sharedBytes) noexcept {
   guardedChange([&] {
-    if (const auto pair = process().graphs.pairOf(exec))
+    if (const auto pair = process().execs.pairOf(exec))
       pair->kernelChanging(node, {function, kernel, blocks, threads, sharedBytes});
   });
 }
@@ -98,7 +98,7 @@ void graphprof_seam_execKernelChanging(CUgraphExec_st *exec, CUgraphNode_st *nod
 void graphprof_seam_execNodeChanged(CUgraphExec_st *exec, CUgraphNode_st *node,
                                     const char *kernel) noexcept {
   guardedChange([&] {
-    if (const auto pair = process().graphs.pairOf(exec))
+    if (const auto pair = process().execs.pairOf(exec))
       pair->nodeChanged(node, kernel);
   });
 }
@@ -107,7 +107,7 @@ int graphprof_seam_twin(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraphExec_
                         CUgraphNode_st **otherNode) noexcept {
   Twin twin{nullptr, nullptr, false};
   guardedChange([&] {
-    if (const auto pair = process().graphs.pairOf(exec))
+    if (const auto pair = process().execs.pairOf(exec))
       twin = pair->twin(node);
   });
   *otherExec = twin.exec;
@@ -117,15 +117,15 @@ int graphprof_seam_twin(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraphExec_
 
 void graphprof_seam_nodeSwitching(CUgraphExec_st *exec, CUgraphNode_st *node, int isOn) noexcept {
   guardedChange([&] {
-    process().graphs.nodeSwitching(exec);
-    if (const auto pair = process().graphs.pairOf(exec))
+    process().execs.nodeSwitching(exec);
+    if (const auto pair = process().execs.pairOf(exec))
       pair->switching(node, isOn != 0);
   });
 }
 
 void graphprof_seam_notMirrored(CUgraphExec_st *exec) noexcept {
   guardedChange([&] {
-    const auto pair = process().graphs.pairOf(exec);
+    const auto pair = process().execs.pairOf(exec);
     if (pair && pair->drop())
       session().lose(
           &Counters::notMirrored, 1, "an exec runs unprofiled from now on: ",

@@ -14,7 +14,7 @@
 namespace graphprof {
 
 void Graphs::bodiesAdded(Conditional conditional) {
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   for (const driver::Graph body : conditional.bodies) {
     forgetBodies({body}); // it belongs to a former graph with this handle
     built_.insert_or_assign(body, std::make_shared<ExplicitGraph>(services_));
@@ -37,7 +37,7 @@ void Graphs::forgetBodies(const std::vector<driver::Graph> &bodies) {
 }
 
 bool Graphs::isDeferred(driver::Graph graph, const Registry &registry) {
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   const bool holdsChildren = std::any_of(
       uses_.begin(), uses_.end(), [graph](const ChildUse &use) { return use.graph == graph; });
   return bodies_.hold(graph) || (bodies_.isBody(graph) && (registry.hasRegions() || holdsChildren));
@@ -45,7 +45,7 @@ bool Graphs::isDeferred(driver::Graph graph, const Registry &registry) {
 
 std::shared_ptr<Registry> Graphs::timeDeferred(driver::Graph graph) {
   {
-    const MutexLock lock(registriesMutex_);
+    const MutexLock lock(mutex_);
     if (!bodies_.hold(graph))
       return nullptr;
   }
@@ -62,7 +62,7 @@ std::shared_ptr<Registry> Graphs::timeDeferred(driver::Graph graph, bool isBody,
   }
   std::vector<Conditional> conditionals;
   {
-    const MutexLock lock(registriesMutex_);
+    const MutexLock lock(mutex_);
     conditionals = bodies_.of(graph);
   }
   const auto nodes = nodesOf(graph);
@@ -108,7 +108,7 @@ std::shared_ptr<Registry> Graphs::timeDeferred(driver::Graph graph, bool isBody,
 
 std::vector<ChildUse> Graphs::takeUsesIn(driver::Graph graph) {
   std::vector<ChildUse> uses = usesIn(graph);
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   std::erase_if(uses_, [graph](const ChildUse &use) { return use.graph == graph; });
   return uses;
 }

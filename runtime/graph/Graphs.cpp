@@ -23,10 +23,8 @@ Clocks::Allowed allowedBy(const Config &config) {
 
 } // namespace
 
-Graphs::Graphs(Services &services, Harvester &harvester) noexcept
-    : services_(services), harvester_(harvester),
-      clocks_(allowedBy(services.config()), services.config().ringDepth),
-      limit_(services.config().maxExecs) {}
+Graphs::Graphs(Services &services) noexcept
+    : services_(services), clocks_(allowedBy(services.config()), services.config().ringDepth) {}
 
 GraphClock *Graphs::chooseClock() {
   Device *device = Device::current();
@@ -50,7 +48,7 @@ std::shared_ptr<Capture> Graphs::capturing(driver::Stream stream, const Frontier
   const MutexLock making(makingMutex_);
   bool isBody = false;
   {
-    const MutexLock lock(registriesMutex_);
+    const MutexLock lock(mutex_);
     isBody = bodies_.isBody(frontier.graph);
     intoExistingGraph = intoExistingGraph || isBody;
     const auto found = registries_.find(frontier.graph);
@@ -82,7 +80,7 @@ std::shared_ptr<Capture> Graphs::capturing(driver::Stream stream, const Frontier
                                            : isBody ? Kind::Body
                                                     : Kind::Graph);
   auto registry = std::make_shared<Registry>(services_, *clock, std::move(capture));
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   if (intoExistingGraph) {
     intoExisting_.insert(frontier.graph);
   } else {
@@ -113,26 +111,26 @@ void Graphs::forgetAll(driver::Graph graph) {
 }
 
 void Graphs::forgetStale(driver::Graph graph) {
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   forgetAll(graph);
 }
 
 void Graphs::onGraphCreated(driver::Graph graph) {
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   forgetAll(graph);
   built_.emplace(graph, std::make_shared<ExplicitGraph>(services_));
   anyBuilt_ = true;
 }
 
 std::shared_ptr<ExplicitGraph> Graphs::explicitGraphOf(driver::Graph graph) {
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   const auto found = built_.find(graph);
   return found == built_.end() ? nullptr : found->second;
 }
 
 void Graphs::setExplicitGraph(driver::Graph graph, std::shared_ptr<ExplicitGraph> built) {
   const std::vector<driver::Node> nodes = built->nodes();
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   built_.insert_or_assign(graph, std::move(built));
   anyBuilt_ = true;
   for (const driver::Node node : nodes)
@@ -140,7 +138,7 @@ void Graphs::setExplicitGraph(driver::Graph graph, std::shared_ptr<ExplicitGraph
 }
 
 void Graphs::nodeBuilt(driver::Graph graph, driver::Node node) {
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   builtNodes_.add(graph, node);
 }
 
@@ -175,7 +173,7 @@ void Graphs::nodeDestroyed(driver::Node node) {
   std::vector<Captured> captured = registriesWith(node);
   std::vector<std::shared_ptr<ExplicitGraph>> built;
   {
-    const MutexLock lock(registriesMutex_);
+    const MutexLock lock(mutex_);
     for (const auto &[graph, said] : nodes_.news())
       if (const auto found = registries_.find(graph); found != registries_.end())
         captured.push_back({graph, found->second});
@@ -198,7 +196,7 @@ void Graphs::indexNodes() {
   };
   std::vector<New> news;
   {
-    const MutexLock lock(registriesMutex_);
+    const MutexLock lock(mutex_);
     for (const auto &[graph, said] : nodes_.news())
       if (const auto found = registries_.find(graph);
           found != registries_.end() && found->second->state() != Registry::State::Recording)
@@ -207,7 +205,7 @@ void Graphs::indexNodes() {
   for (const auto &[captured, said] : news) {
     const auto timed = captured.registry->timed();
     const std::vector<driver::Node> nodes = timed ? timed->nodes() : std::vector<driver::Node>();
-    const MutexLock lock(registriesMutex_);
+    const MutexLock lock(mutex_);
     nodes_.put(captured.graph, said, nodes);
   }
 }
@@ -215,7 +213,7 @@ void Graphs::indexNodes() {
 std::vector<Graphs::Captured> Graphs::registriesWith(driver::Node node) {
   indexNodes();
   std::vector<Captured> found;
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   for (const driver::Graph graph : nodes_.graphsOf(node))
     if (const auto registry = registries_.find(graph); registry != registries_.end())
       found.push_back({graph, registry->second});
@@ -228,12 +226,12 @@ void Graphs::forgetNodesOf(driver::Graph graph) {
 }
 
 void Graphs::childAdded(ChildUse use) {
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   uses_.push_back(std::move(use));
 }
 
 std::vector<ChildUse> Graphs::usesIn(driver::Graph graph) {
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   std::vector<ChildUse> uses;
   for (const ChildUse &use : uses_)
     if (use.graph == graph)
@@ -254,7 +252,7 @@ std::vector<Graphs::Captured> Graphs::registriesTiming(driver::Node child) {
 }
 
 void Graphs::reindex(driver::Graph graph) {
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   if (registries_.contains(graph))
     nodes_.isNew(graph);
 }
@@ -265,7 +263,7 @@ bool Graphs::childExchanged(driver::Node node, const std::shared_ptr<Registry> &
   const bool timed = profiled && profiled->rebuilt() &&
                      driver::ok(driver::cu().graphChildGraphNodeGetGraph(node, &held));
   const TimedGraph::Pairs pairs = timed ? profiled->twinsOf(held) : TimedGraph::Pairs();
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   const auto use = std::find_if(uses_.begin(), uses_.end(),
                                 [node](const ChildUse &each) { return each.node == node; });
   if (use == uses_.end())
@@ -285,7 +283,7 @@ bool Graphs::childExchanged(driver::Node node, const std::shared_ptr<Registry> &
 
 std::vector<driver::Graph> Graphs::heldEdited(driver::Graph graph, driver::Node node) {
   std::vector<driver::Graph> around;
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   for (ChildUse &use : uses_)
     if (use.held->graphs.contains(graph) || use.held->nodes.contains(node)) {
       use.edited = true;
@@ -325,7 +323,7 @@ void Graphs::forgetBuilt(driver::Graph graph) {
 }
 
 void Graphs::countUnused() {
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   while (!built_.empty())
     forgetBuilt(built_.begin()->first);
   while (!intoExisting_.empty())
@@ -355,14 +353,14 @@ Graphs::Registries::iterator Graphs::findCapture(driver::Stream stream, std::uin
 }
 
 std::shared_ptr<Registry> Graphs::capturedIn(driver::Stream stream) {
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   const auto found = findCapture(stream, 0);
   return found == registries_.end() ? nullptr : found->second;
 }
 
 Graphs::Captured Graphs::captureEnded(driver::Stream stream, driver::Graph graph,
                                       std::uint64_t captureId) {
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   const auto found = graph ? registries_.find(graph) : findCapture(stream, captureId);
   if (found == registries_.end())
     return {};
@@ -381,7 +379,7 @@ Graphs::Captured Graphs::captureEnded(driver::Stream stream, driver::Graph graph
 }
 
 void Graphs::setRegistry(driver::Graph graph, const std::shared_ptr<Registry> &registry) {
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   try {
     nodes_.isNew(graph);
     registries_.insert_or_assign(graph, registry);
@@ -392,7 +390,7 @@ void Graphs::setRegistry(driver::Graph graph, const std::shared_ptr<Registry> &r
 }
 
 std::shared_ptr<Registry> Graphs::registryOf(driver::Graph graph) {
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   const auto found = registries_.find(graph);
   return found == registries_.end() ? nullptr : found->second;
 }
@@ -405,7 +403,7 @@ std::shared_ptr<Registry> Graphs::registryOf(driver::Node node) {
 }
 
 std::shared_ptr<Registry> Graphs::graphDestroyed(driver::Graph graph) {
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   forgetBuilt(graph);
   forgetNodesOf(graph);
   const auto found = registries_.find(graph);
@@ -421,7 +419,7 @@ std::shared_ptr<Registry> Graphs::graphDestroyed(driver::Graph graph) {
 bool Graphs::mayTime(driver::Graph graph) {
   if (services_.config().nodes)
     return true;
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   const auto built = built_.find(graph);
   return registries_.contains(graph) || (built != built_.end() && built->second->hasRegions()) ||
          bodies_.hold(graph) ||
@@ -429,16 +427,9 @@ bool Graphs::mayTime(driver::Graph graph) {
                      [graph](const ChildUse &use) { return use.graph == graph; });
 }
 
-// Leaves what is timed in place: it is the program's own exec, unchanged.
-void Graphs::invalidateAll() noexcept {
-  {
-    const MutexLock lock(pairsMutex_);
-    // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are independent
-    for (const auto &[exec, pair] : pairs_)
-      pair->dropIfRepeating();
-  }
-  const MutexLock lock(registriesMutex_);
-  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are, too
+void Graphs::invalidate() noexcept {
+  const MutexLock lock(mutex_);
+  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are independent
   for (const auto &[graph, registry] : registries_)
     if (const auto timed = registry->timed(); !timed || !timed->inPlace())
       registry->edited();
@@ -448,44 +439,22 @@ void Graphs::invalidateAll() noexcept {
     forgetBuilt(built_.begin()->first);
 }
 
-std::size_t Graphs::distrustAll() noexcept {
-  std::size_t timed = 0;
-  {
-    const MutexLock lock(pairsMutex_);
-    // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are independent
-    for (const auto &[exec, pair] : pairs_)
-      timed += pair->invalidate() ? 1 : 0;
-  }
-  invalidateAll();
-  const MutexLock lock(registriesMutex_);
-  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are, too
+void Graphs::abandonBuffers() noexcept {
+  const MutexLock lock(mutex_);
+  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are independent
   for (const auto &[graph, registry] : registries_)
     registry->abandonBuffer();
-  return timed;
 }
 
 void Graphs::clear() {
-  std::unordered_map<driver::Exec, std::shared_ptr<Pair>> pairs;
-  std::unordered_map<driver::Graph, std::shared_ptr<Registry>> registries;
-  {
-    const MutexLock lock(pairsMutex_);
-    pairs.swap(pairs_);
-    switched_.clear();
-    pairsGeneration_.fetch_add(1, std::memory_order_release);
-  }
-  {
-    const MutexLock lock(registriesMutex_);
-    registries.swap(registries_);
-    nodes_.clear();
-    bodies_.clear();
-    uses_.clear();
-    while (!built_.empty())
-      forgetBuilt(built_.begin()->first);
-  }
-  // In any order: they are independent of each other.
-  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order)
-  for (const auto &[exec, pair] : pairs)
-    pair->destroy();
+  Registries registries;
+  const MutexLock lock(mutex_);
+  registries.swap(registries_);
+  nodes_.clear();
+  bodies_.clear();
+  uses_.clear();
+  while (!built_.empty())
+    forgetBuilt(built_.begin()->first);
 }
 
 } // namespace graphprof
