@@ -310,7 +310,7 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
     if (!detail::isCopySite(programs))
       Seen::note(process().session.seen.region);
     const Recording &recording = process().session.recordingSwitch;
-    const bool built = !captured && process().graphs.anyBuilt();
+    const bool built = !captured && process().graphs.built().any();
     if (!captured && !built && !recording.regions() && !nvtx::listens())
       return;
     const Site &site = internSite(programs);

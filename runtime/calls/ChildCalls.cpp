@@ -39,7 +39,7 @@ void graphprof_seam_childAdded(CUgraph_st *graph, CUgraphNode_st *node,
           "it again");
     registry->used();
     const auto [depth, position] = endOf(graph);
-    process().graphs.childAdded(
+    process().graphs.children().add(
         {graph, node, registry, profiled, profiled->twinsOf(copy), depth, position, held});
   });
 }
@@ -133,13 +133,13 @@ void graphprof_seam_childSetInGraph(CUgraphNode_st *node, CUgraph_st *child,
     return dropGivenChild();
   guardedChange([&] {
     const auto registry = registryForChild(child);
-    bool followed = process().graphs.childExchanged(node, registry);
+    bool followed = process().graphs.children().exchanged(node, registry);
     for (const auto &[graph, timing] : process().graphs.registriesTiming(node)) {
       followed = givenChild && timing->setChild(node, *givenChild->levels(), registry.get());
       process().graphs.reindex(graph);
     }
     changed(process().graphs.registryOf(node));
-    changedAround(process().graphs.heldEdited(nullptr, node));
+    changedAround(process().graphs.children().edited(nullptr, node));
     if (!followed)
       session().lose(
           &Counters::notMirrored, 1, "a child graph is not timed: ",

@@ -58,7 +58,7 @@ Expected<std::shared_ptr<Registry>> renewed(driver::Graph graph, std::shared_ptr
   }
   if (!registry->mayBeStale())
     return registry;
-  auto other = registry->rebuilt(GraphInUse(graph, process().graphs.usesIn(graph), purpose));
+  auto other = registry->rebuilt(GraphInUse(graph, process().graphs.children().in(graph), purpose));
   if (other)
     process().graphs.setRegistry(graph, *other);
   return other;
@@ -88,7 +88,7 @@ std::shared_ptr<Registry> timedRegistry(driver::Graph graph, Purpose purpose, bo
     return registry;
   if (registry->state() == Registry::State::Timed)
     return isRenewed ? fresh(graph, registry, purpose) : registry;
-  const std::vector<ChildUse> uses = process().graphs.usesIn(graph);
+  const std::vector<ChildUse> uses = process().graphs.children().in(graph);
   if (const auto timed = registry->time(GraphInUse(graph, uses, purpose)); !timed)
     session().lose(&Counters::notInstantiated, 1, "a graph runs unprofiled: ", timed.why());
   return registry;
@@ -143,7 +143,7 @@ std::shared_ptr<Registry> registryForChild(driver::Graph child) {
 
 Place endOf(driver::Graph graph) {
   const auto registry = process().graphs.registryOf(graph);
-  const auto built = registry ? nullptr : process().graphs.explicitGraphOf(graph);
+  const auto built = registry ? nullptr : process().graphs.built().of(graph);
   const auto &stack = OpenRegions::ofThisThread().stack;
   const auto around = std::count_if(stack.begin(), stack.end(), [&](const auto &open) {
     if (registry)
@@ -229,7 +229,7 @@ void graphprof_seam_captureBegan(CUstream_st *stream, int intoExisting) noexcept
     if (Frontier::read(stream, frontier) != Frontier::Status::Capturing)
       return;
     if (intoExisting)
-      changedAround(process().graphs.heldEdited(frontier.graph, nullptr));
+      changedAround(process().graphs.children().edited(frontier.graph, nullptr));
     else
       process().graphs.forgetStale(frontier.graph);
     // Makes the registry now, so that its root comes before everything else.
@@ -328,7 +328,7 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
       ++session().seen.captured;
     // A graph that will be copied is copied when it is used, in its state at that time. A graph
     // that already holds timing nodes gets the remaining ones now.
-    const std::vector<ChildUse> uses = process().graphs.usesIn(target);
+    const std::vector<ChildUse> uses = process().graphs.children().in(target);
     const bool copied = !registry->marked() && (registry->hasRegions() || !uses.empty());
     if (copied || process().graphs.isDeferred(target, *registry))
       return process().graphs.setRegistry(target, registry);
@@ -466,11 +466,11 @@ void graphprof_seam_graphDestroying(CUgraph_st *graph) noexcept {
 void graphprof_seam_graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
   guardedChange([&] {
     process().graphs.forgetStale(clone);
-    if (const auto built = process().graphs.explicitGraphOf(graph);
-        built && (built->hasRegions() || !process().graphs.usesIn(graph).empty())) {
+    if (const auto built = process().graphs.built().of(graph);
+        built && (built->hasRegions() || process().graphs.children().anyIn(graph))) {
       if (auto cloned = built->cloned(clone)) {
-        process().graphs.setExplicitGraph(clone, std::move(cloned));
-        return process().graphs.childrenCloned(graph, clone);
+        process().graphs.built().set(clone, std::move(cloned));
+        return process().graphs.children().cloned(graph, clone);
       }
       return session().lose(
           &Counters::notInstantiated, 1, "a graph runs unprofiled: ",
@@ -481,7 +481,7 @@ void graphprof_seam_graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
       return;
     if (auto cloned = registry->usable() ? registry->cloned(clone) : nullptr) {
       process().graphs.setRegistry(clone, cloned);
-      return process().graphs.childrenCloned(graph, clone);
+      return process().graphs.children().cloned(graph, clone);
     }
     session().lose(
         &Counters::notMirrored, 1, "a graph runs unprofiled: ",

@@ -17,10 +17,10 @@ using namespace graphprof::internal;
 void graphprof_seam_nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) noexcept {
   guardedChange([&] {
     Graphs &graphs = process().graphs;
-    changedAround(graphs.heldEdited(graph, nullptr));
+    changedAround(graphs.children().edited(graph, nullptr));
     if (const auto registry = graphs.registryOf(graph))
       return changed(registry);
-    const auto built = graphs.explicitGraphOf(graph);
+    const auto built = graphs.built().of(graph);
     if (!built)
       return;
     int depth = 0;
@@ -31,7 +31,7 @@ void graphprof_seam_nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) noexcept 
       built->add(*open->building, depth++, node);
     }
     if (depth > 0)
-      graphs.nodeBuilt(graph, node);
+      graphs.built().nodeAdded(graph, node);
   });
 }
 
@@ -48,21 +48,21 @@ void graphprof_seam_bodiesAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph
 void graphprof_seam_graphEdited(CUgraph_st *graph) noexcept {
   guardedChange([&] {
     changed(process().graphs.registryOf(graph));
-    changedAround(process().graphs.heldEdited(graph, nullptr));
+    changedAround(process().graphs.children().edited(graph, nullptr));
   });
 }
 
 void graphprof_seam_nodeEdited(CUgraphNode_st *node) noexcept {
   guardedChange([&] {
     changed(process().graphs.registryOf(node));
-    changedAround(process().graphs.heldEdited(nullptr, node));
+    changedAround(process().graphs.children().edited(nullptr, node));
   });
 }
 
 void graphprof_seam_nodeDestroying(CUgraphNode_st *node) noexcept {
   guardedChange([&] {
     process().graphs.nodeDestroyed(node);
-    changedAround(process().graphs.heldEdited(nullptr, node)); // while it can still be found
+    changedAround(process().graphs.children().edited(nullptr, node)); // while it can still be found
   });
 }
 
@@ -71,7 +71,7 @@ CUgraphNode_st *graphprof_seam_nodeTwin(CUgraphNode_st *node) noexcept {
   guardedChange([&] {
     const auto registry = process().graphs.registryOf(node);
     result = registry ? registry->changing(node) : nullptr;
-    const auto around = process().graphs.heldEdited(nullptr, node);
+    const auto around = process().graphs.children().edited(nullptr, node);
     if (!registry)
       changedAround(around);
   });

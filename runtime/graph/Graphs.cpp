@@ -24,7 +24,8 @@ Clocks::Allowed allowedBy(const Config &config) {
 } // namespace
 
 Graphs::Graphs(Services &services) noexcept
-    : services_(services), clocks_(allowedBy(services.config()), services.config().ringDepth) {}
+    : services_(services), built_(services), children_(services),
+      clocks_(allowedBy(services.config()), services.config().ringDepth) {}
 
 GraphClock *Graphs::chooseClock() {
   Device *device = Device::current();
@@ -106,7 +107,7 @@ void Graphs::forgetAll(driver::Graph graph) {
   forget(graph);
   registries_.erase(graph);
   nodes_.forget(graph);
-  forgetBuilt(graph);
+  built_.forget(graph);
   forgetNodesOf(graph);
 }
 
@@ -118,34 +119,13 @@ void Graphs::forgetStale(driver::Graph graph) {
 void Graphs::onGraphCreated(driver::Graph graph) {
   const MutexLock lock(mutex_);
   forgetAll(graph);
-  built_.emplace(graph, std::make_shared<ExplicitGraph>(services_));
-  anyBuilt_ = true;
-}
-
-std::shared_ptr<ExplicitGraph> Graphs::explicitGraphOf(driver::Graph graph) {
-  const MutexLock lock(mutex_);
-  const auto found = built_.find(graph);
-  return found == built_.end() ? nullptr : found->second;
-}
-
-void Graphs::setExplicitGraph(driver::Graph graph, std::shared_ptr<ExplicitGraph> built) {
-  const std::vector<driver::Node> nodes = built->nodes();
-  const MutexLock lock(mutex_);
-  built_.insert_or_assign(graph, std::move(built));
-  anyBuilt_ = true;
-  for (const driver::Node node : nodes)
-    builtNodes_.add(graph, node);
-}
-
-void Graphs::nodeBuilt(driver::Graph graph, driver::Node node) {
-  const MutexLock lock(mutex_);
-  builtNodes_.add(graph, node);
+  built_.add(graph);
 }
 
 Expected<std::shared_ptr<Registry>> Graphs::profile(driver::Graph graph, Purpose purpose) {
-  auto built = explicitGraphOf(graph);
+  auto built = built_.of(graph);
   const bool nodeMode = services_.config().nodes;
-  const std::vector<ChildUse> uses = usesIn(graph);
+  const std::vector<ChildUse> uses = children_.in(graph);
   if (!nodeMode && uses.empty() && !(built && built->hasRegions()))
     return std::shared_ptr<Registry>();
   if (!built) // in node mode any graph is timed, with all its nodes and without regions
@@ -171,20 +151,16 @@ Expected<std::shared_ptr<Registry>> Graphs::profile(driver::Graph graph, Purpose
 // Also tells captures that are not used yet, because they know nodes as places of their regions.
 void Graphs::nodeDestroyed(driver::Node node) {
   std::vector<Captured> captured = registriesWith(node);
-  std::vector<std::shared_ptr<ExplicitGraph>> built;
   {
     const MutexLock lock(mutex_);
     for (const auto &[graph, said] : nodes_.news())
       if (const auto found = registries_.find(graph); found != registries_.end())
         captured.push_back({graph, found->second});
-    for (const driver::Graph graph : builtNodes_.graphsOf(node))
-      if (const auto found = built_.find(graph); found != built_.end())
-        built.push_back(found->second);
     forgetBodies(bodies_.forget(node));
-    std::erase_if(uses_, [node](const ChildUse &use) { return use.node == node; });
+    children_.forget(node);
   }
-  for (const auto &one : built)
-    one->remove(node);
+  for (const auto &built : built_.with(node))
+    built->remove(node);
   for (const Captured &one : captured)
     one.registry->nodeGoes(node);
 }
@@ -222,21 +198,7 @@ std::vector<Graphs::Captured> Graphs::registriesWith(driver::Node node) {
 
 void Graphs::forgetNodesOf(driver::Graph graph) {
   forgetBodies(bodies_.forget(graph));
-  std::erase_if(uses_, [graph](const ChildUse &use) { return use.graph == graph; });
-}
-
-void Graphs::childAdded(ChildUse use) {
-  const MutexLock lock(mutex_);
-  uses_.push_back(std::move(use));
-}
-
-std::vector<ChildUse> Graphs::usesIn(driver::Graph graph) {
-  const MutexLock lock(mutex_);
-  std::vector<ChildUse> uses;
-  for (const ChildUse &use : uses_)
-    if (use.graph == graph)
-      uses.push_back(use);
-  return uses;
+  children_.forgetIn(graph);
 }
 
 std::vector<Graphs::Captured> Graphs::registriesTiming(driver::Node child) {
@@ -257,75 +219,9 @@ void Graphs::reindex(driver::Graph graph) {
     nodes_.isNew(graph);
 }
 
-bool Graphs::childExchanged(driver::Node node, const std::shared_ptr<Registry> &child) {
-  driver::Graph held = nullptr;
-  const auto profiled = child ? child->usable() : nullptr;
-  const bool timed = profiled && profiled->rebuilt() &&
-                     driver::ok(driver::cu().graphChildGraphNodeGetGraph(node, &held));
-  const TimedGraph::Pairs pairs = timed ? profiled->twinsOf(held) : TimedGraph::Pairs();
-  const MutexLock lock(mutex_);
-  const auto use = std::find_if(uses_.begin(), uses_.end(),
-                                [node](const ChildUse &each) { return each.node == node; });
-  if (use == uses_.end())
-    return !child;
-  if (!timed) {
-    uses_.erase(use);
-    return !child;
-  }
-  child->used();
-  use->child = child;
-  use->profiled = profiled;
-  use->nodes = pairs;
-  use->held = std::make_shared<ChildContents>(node);
-  use->edited = false;
-  return true;
-}
-
-std::vector<driver::Graph> Graphs::heldEdited(driver::Graph graph, driver::Node node) {
-  std::vector<driver::Graph> around;
-  const MutexLock lock(mutex_);
-  for (ChildUse &use : uses_)
-    if (use.held->graphs.contains(graph) || use.held->nodes.contains(node)) {
-      use.edited = true;
-      around.push_back(use.graph);
-    }
-  return around;
-}
-
-void Graphs::childrenCloned(driver::Graph graph, driver::Graph clone) {
-  for (ChildUse &use : usesIn(graph)) {
-    use.graph = clone;
-    use.nodes.clear(); // the clone contains other nodes
-    if (driver::Node node = nullptr;
-        driver::ok(driver::cu().graphNodeFindInClone(&node, use.node, clone))) {
-      use.node = node;
-      use.held = std::make_shared<ChildContents>(node);
-      childAdded(std::move(use));
-    } else {
-      services_.lose(&Counters::incomplete, use.profiled->table->regions.size(),
-                     "regions of a child graph are not measured: its node was not found in a clone "
-                     "of the graph around it; build that again instead of cloning it");
-    }
-  }
-}
-
-void Graphs::forgetBuilt(driver::Graph graph) {
-  const auto found = built_.find(graph);
-  if (found == built_.end())
-    return;
-  services_.lose(&Counters::incomplete, found->second->unused(),
-                 "regions of a graph that was built by hand were never measured: no "
-                 "exec was made of it, or it is a conditional node's body, which "
-                 "takes no events; instantiate it, or use the stamp clock");
-  built_.erase(found);
-  builtNodes_.forget(graph);
-  anyBuilt_ = !built_.empty();
-}
-
 void Graphs::countUnused() {
   const MutexLock lock(mutex_);
-  while (!built_.empty())
-    forgetBuilt(built_.begin()->first);
+  built_.forgetAll();
   while (!intoExisting_.empty())
     forget(*intoExisting_.begin());
 }
@@ -404,7 +300,7 @@ std::shared_ptr<Registry> Graphs::registryOf(driver::Node node) {
 
 std::shared_ptr<Registry> Graphs::graphDestroyed(driver::Graph graph) {
   const MutexLock lock(mutex_);
-  forgetBuilt(graph);
+  built_.forget(graph);
   forgetNodesOf(graph);
   const auto found = registries_.find(graph);
   if (found == registries_.end())
@@ -420,11 +316,8 @@ bool Graphs::mayTime(driver::Graph graph) {
   if (services_.config().nodes)
     return true;
   const MutexLock lock(mutex_);
-  const auto built = built_.find(graph);
-  return registries_.contains(graph) || (built != built_.end() && built->second->hasRegions()) ||
-         bodies_.hold(graph) ||
-         std::any_of(uses_.begin(), uses_.end(),
-                     [graph](const ChildUse &use) { return use.graph == graph; });
+  return registries_.contains(graph) || built_.hasRegions(graph) || bodies_.hold(graph) ||
+         children_.anyIn(graph);
 }
 
 void Graphs::invalidate() noexcept {
@@ -434,9 +327,8 @@ void Graphs::invalidate() noexcept {
     if (const auto timed = registry->timed(); !timed || !timed->inPlace())
       registry->edited();
   bodies_.clear();
-  uses_.clear();
-  while (!built_.empty())
-    forgetBuilt(built_.begin()->first);
+  children_.forgetAll();
+  built_.forgetAll();
 }
 
 void Graphs::abandonBuffers() noexcept {
@@ -452,9 +344,8 @@ void Graphs::clear() {
   registries.swap(registries_);
   nodes_.clear();
   bodies_.clear();
-  uses_.clear();
-  while (!built_.empty())
-    forgetBuilt(built_.begin()->first);
+  children_.forgetAll();
+  built_.forgetAll();
 }
 
 } // namespace graphprof

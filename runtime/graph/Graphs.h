@@ -10,7 +10,6 @@
 #ifndef GRAPHPROF_GRAPH_GRAPHS_H
 #define GRAPHPROF_GRAPH_GRAPHS_H
 
-#include <atomic>
 #include <memory>
 #include <span>
 #include <unordered_map>
@@ -21,8 +20,8 @@
 #include "Mutex.h"
 #include "clock/Clocks.h"
 #include "graph/registry/Bodies.h"
-#include "graph/registry/Children.h"
-#include "graph/registry/ExplicitGraph.h"
+#include "graph/registry/BuiltGraphs.h"
+#include "graph/registry/ChildUses.h"
 #include "graph/registry/NodeIndex.h"
 #include "graph/registry/Registry.h"
 
@@ -33,6 +32,10 @@ class Services;
 class Graphs {
 public:
   explicit Graphs(Services &services) noexcept;
+
+  /// Those that the program builds by hand.
+  [[nodiscard]] BuiltGraphs &built() { return built_; }
+  [[nodiscard]] ChildUses &children() { return children_; }
 
   /// The capture at `frontier`; makes it, and its registry, if necessary. Null if no clock works.
   /// The event clock does not time bodies of conditional nodes, because they may not contain event
@@ -59,37 +62,17 @@ public:
   void forgetStale(driver::Graph graph) EXCLUDES(mutex_);
   /// The program created `graph`, to build it node by node.
   void onGraphCreated(driver::Graph graph) EXCLUDES(mutex_);
-  /// Whether there is a graph that the program builds by hand.
-  [[nodiscard]] bool anyBuilt() const { return anyBuilt_.load(std::memory_order_relaxed); }
-  std::shared_ptr<ExplicitGraph> explicitGraphOf(driver::Graph graph) EXCLUDES(mutex_);
-  /// Stores the regions of a clone of such a graph.
-  void setExplicitGraph(driver::Graph graph, std::shared_ptr<ExplicitGraph> built) EXCLUDES(mutex_);
-  /// `node` of such a graph is in one of its regions.
-  void nodeBuilt(driver::Graph graph, driver::Node node) EXCLUDES(mutex_);
   /// The registry of a graph that was built by hand, in its present state; in node mode, of any
   /// graph. Null if neither the graph nor a child graph has anything to time; a failure if the
   /// driver refuses.
   Expected<std::shared_ptr<Registry>> profile(driver::Graph graph, Purpose purpose);
   void nodeDestroyed(driver::Node node) EXCLUDES(mutex_);
 
-  /// The program added a child node whose graph is timed.
-  void childAdded(ChildUse use) EXCLUDES(mutex_);
-  /// The child nodes of `graph` that are timed, in the order in which they were added.
-  std::vector<ChildUse> usesIn(driver::Graph graph) EXCLUDES(mutex_);
   /// The registries whose timedChildren() contain `child`: that of its graph, and if that graph is
   /// a body, those of the graphs around it.
   std::vector<Captured> registriesTiming(driver::Node child) EXCLUDES(mutex_);
   /// The timedChildren() of this graph's registry have changed.
   void reindex(driver::Graph graph) EXCLUDES(mutex_);
-  /// The program gave a child node another graph, with the registry `child`; null: without regions.
-  /// Returns false if that graph has regions but cannot be timed there.
-  bool childExchanged(driver::Node node, const std::shared_ptr<Registry> &child) EXCLUDES(mutex_);
-  /// The program edited `graph`, or a node of a graph. If a timed child node holds that graph, the
-  /// child is not timed there any more. Returns the graphs around it.
-  std::vector<driver::Graph> heldEdited(driver::Graph graph, driver::Node node) EXCLUDES(mutex_);
-  /// Notes the timed child nodes of `graph` for its clone.
-  void childrenCloned(driver::Graph graph, driver::Graph clone);
-
   /// The program added a conditional node. It will build its bodies, or capture into them.
   void bodiesAdded(Conditional conditional) EXCLUDES(mutex_);
   /// Whether `graph`, captured with `registry`, must wait for timeDeferred(): it holds conditional
@@ -126,9 +109,6 @@ private:
   /// The clock for the current context, or null if none works.
   GraphClock *chooseClock();
 
-  Services &services_;
-  Clocks clocks_;
-
   // Forgets everything about `graph`.
   void forgetAll(driver::Graph graph) REQUIRES(mutex_);
   // Call this before a registry is removed. Its graph may be a conditional node's body, of which no
@@ -142,14 +122,15 @@ private:
   std::shared_ptr<Registry> timeDeferred(driver::Graph graph, bool isBody, int depth);
   // The registry of a graph that was built by hand or is unknown. Null if it is not timed.
   std::shared_ptr<Registry> registryOfBuilt(const GraphInUse &use, const Device *deviceOfBodies);
-  // Returns usesIn() and removes them.
-  std::vector<ChildUse> takeUsesIn(driver::Graph graph) EXCLUDES(mutex_);
-  // Forgets the regions of a graph that was built by hand.
-  void forgetBuilt(driver::Graph graph) REQUIRES(mutex_);
   // Adds the registries that nodes_ does not know yet.
   void indexNodes() EXCLUDES(mutex_);
   // The registries that may know `node`.
   std::vector<Captured> registriesWith(driver::Node node) EXCLUDES(mutex_);
+
+  Services &services_;
+  BuiltGraphs built_;
+  ChildUses children_;
+  Clocks clocks_;
 
   // Ensures that a capture gets one registry, even if several threads mark it first.
   Mutex makingMutex_ ACQUIRED_BEFORE(mutex_);
@@ -159,12 +140,8 @@ private:
   using Registries = std::unordered_map<driver::Graph, std::shared_ptr<Registry>>;
   Registries::iterator findCapture(driver::Stream stream, std::uint64_t captureId) REQUIRES(mutex_);
   Registries registries_ GUARDED_BY(mutex_);
-  std::unordered_map<driver::Graph, std::shared_ptr<ExplicitGraph>> built_ GUARDED_BY(mutex_);
-  NodeIndex nodes_ GUARDED_BY(mutex_);      // of registries_
-  NodeIndex builtNodes_ GUARDED_BY(mutex_); // of built_
+  NodeIndex nodes_ GUARDED_BY(mutex_); // of registries_
   Bodies bodies_ GUARDED_BY(mutex_);
-  std::vector<ChildUse> uses_ GUARDED_BY(mutex_);
-  std::atomic<bool> anyBuilt_{false};
 };
 
 } // namespace graphprof
