@@ -2,6 +2,7 @@
 
 #include "graph/Execs.h"
 
+#include <algorithm>
 #include <array>
 
 #include "ThreadOwned.h"
@@ -175,18 +176,21 @@ std::size_t Execs::invalidate() noexcept {
   return timed;
 }
 
-void Execs::clear() {
-  std::unordered_map<driver::Exec, std::shared_ptr<Pair>> pairs;
-  {
-    const MutexLock lock(mutex_);
-    pairs.swap(pairs_);
-    switched_.clear();
-    changed();
-  }
-  // In any order: they are independent of each other.
-  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order)
-  for (const auto &[exec, pair] : pairs)
-    pair->destroy();
+std::vector<std::shared_ptr<Pair>> Execs::takeOn(std::span<Device *const> devices) {
+  std::vector<std::shared_ptr<Pair>> pairs;
+  const MutexLock lock(mutex_);
+  pairs.reserve(pairs_.size());
+  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are independent
+  std::erase_if(pairs_, [&](const auto &entry) REQUIRES(mutex_) {
+    const bool gone = std::ranges::find(devices, entry.second->device()) != devices.end();
+    if (gone) {
+      pairs.push_back(entry.second);
+      switched_.erase(entry.first);
+    }
+    return gone;
+  });
+  changed();
+  return pairs;
 }
 
 } // namespace graphprof

@@ -14,12 +14,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "Mutex.h"
+#include "clock/Device.h"
 #include "cuda/DriverApi.h"
 #include "graph/launch/ExecLimit.h"
 #include "graph/launch/Pair.h"
@@ -66,8 +68,8 @@ public:
   /// Execs may have been changed in a way that is not known. The same, and what is timed in place
   /// is not trusted any more either. Returns how many execs were timed until now.
   std::size_t invalidate() noexcept EXCLUDES(mutex_);
-  /// Destroys every profiled exec while its device still exists.
-  void clear() EXCLUDES(mutex_);
+  /// The contexts of `devices` end. Removes and returns the pairs of execs that are timed there.
+  std::vector<std::shared_ptr<Pair>> takeOn(std::span<Device *const> devices) EXCLUDES(mutex_);
 
 private:
   std::shared_ptr<Pair> findPair(driver::Exec exec) REQUIRES(mutex_);

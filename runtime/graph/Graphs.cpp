@@ -39,7 +39,7 @@ GraphClock *Graphs::chooseClock() {
 }
 
 std::shared_ptr<Capture> Graphs::capturing(driver::Stream stream, const Frontier &frontier,
-                                           bool intoExistingGraph) {
+                                           Target target) {
   const auto isOfIt = [&](const Registry &registry) {
     const auto &capture = registry.capture();
     return capture && capture->id() == frontier.captureId && !capture->hasEnded();
@@ -48,6 +48,9 @@ std::shared_ptr<Capture> Graphs::capturing(driver::Stream stream, const Frontier
     return known->capture();
   const MutexLock making(makingMutex_);
   bool isBody = false;
+  const bool isRecapture = target == Target::SameNodes;
+  bool intoExistingGraph = isRecapture || target == Target::ExistingGraph;
+  const CaptureBegin begun = target == Target::NotSeen ? CaptureBegin::NotSeen : CaptureBegin::Seen;
   {
     const MutexLock lock(mutex_);
     isBody = bodies_.isBody(frontier.graph);
@@ -57,7 +60,7 @@ std::shared_ptr<Capture> Graphs::capturing(driver::Stream stream, const Frontier
       if (isOfIt(*found->second))
         return found->second->capture(); // another thread was faster
       const auto &before = found->second->capture();
-      if (isBody && before && before->resume(stream, frontier.captureId))
+      if (isBody && !isRecapture && before && before->resume(stream, frontier.captureId))
         return before; // a body may be captured in pieces
       // Captured into again; or the handle was reused, and the destruction of its former graph was
       // not seen.
@@ -70,16 +73,25 @@ std::shared_ptr<Capture> Graphs::capturing(driver::Stream stream, const Frontier
   GraphClock *clock = chooseClock();
   if (!clock)
     return nullptr;
-  const Choice choice = chooseTiming({.isBody = isBody, .hasRegions = true}, *clock);
-  const bool timed = choice.way != Way::Untimed;
-  if (!timed) {
-    services_.lose(&Counters::notInstantiated, 1, choice.why);
-  }
+  const Choice choice =
+      chooseTiming({.isBody = isBody,
+                    .mayBeRecaptured = Recaptures::arePossible(services_.config(), begun),
+                    .hasRegions = true},
+                   *clock);
+  const bool timed = choice.way != Way::Untimed && !(isBody && isRecapture);
+  if (!timed)
+    services_.lose(&Counters::notInstantiated, 1,
+                   isBody && isRecapture
+                       ? "the body of a conditional node is not timed: it was captured once more, "
+                         "which leaves no place for timing nodes"
+                       : choice.why);
   using Kind = Capture::Kind;
   auto capture = std::make_shared<Capture>(services_, *clock, stream, frontier,
-                                           !timed   ? Kind::Untimed
-                                           : isBody ? Kind::Body
-                                                    : Kind::Graph);
+                                           !timed        ? Kind::Untimed
+                                           : isBody      ? Kind::Body
+                                           : isRecapture ? Kind::Recapture
+                                                         : Kind::Graph,
+                                           begun);
   auto registry = std::make_shared<Registry>(services_, *clock, std::move(capture));
   const MutexLock lock(mutex_);
   if (intoExistingGraph) {
@@ -338,14 +350,15 @@ void Graphs::abandonBuffers() noexcept {
     registry->abandonBuffer();
 }
 
-void Graphs::clear() {
-  Registries registries;
+void Graphs::forgetOn(std::span<Device *const> devices) {
+  std::vector<driver::Graph> graphs = built_.on(devices);
   const MutexLock lock(mutex_);
-  registries.swap(registries_);
-  nodes_.clear();
-  bodies_.clear();
-  children_.forgetAll();
-  built_.forgetAll();
+  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are independent
+  for (const auto &[graph, registry] : registries_)
+    if (std::ranges::find(devices, registry->device()) != devices.end())
+      graphs.push_back(graph);
+  for (const driver::Graph graph : graphs)
+    forgetAll(graph);
 }
 
 } // namespace graphprof

@@ -10,6 +10,7 @@
 #ifndef GRAPHPROF_GRAPH_GRAPHS_H
 #define GRAPHPROF_GRAPH_GRAPHS_H
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <unordered_map>
@@ -37,11 +38,18 @@ public:
   [[nodiscard]] BuiltGraphs &built() { return built_; }
   [[nodiscard]] ChildUses &children() { return children_; }
 
+  /// What a capture goes into.
+  enum class Target : std::uint8_t {
+    NewGraph,
+    NotSeen,       ///< the capture's begin was not seen: code that is not instrumented began it
+    ExistingGraph, ///< which gets more nodes
+    SameNodes,     ///< an existing graph, whose nodes are captured once more
+  };
   /// The capture at `frontier`; makes it, and its registry, if necessary. Null if no clock works.
   /// The event clock does not time bodies of conditional nodes, because they may not contain event
   /// nodes.
-  std::shared_ptr<Capture> capturing(driver::Stream stream, const Frontier &frontier,
-                                     bool intoExistingGraph = false) EXCLUDES(makingMutex_, mutex_);
+  std::shared_ptr<Capture> capturing(driver::Stream stream, const Frontier &frontier, Target target)
+      EXCLUDES(makingMutex_, mutex_);
   /// A capture's registry and the graph that it captured into.
   struct Captured {
     driver::Graph graph = nullptr;
@@ -102,8 +110,8 @@ public:
   /// exit.
   void countUnused() EXCLUDES(mutex_);
 
-  /// Destroys every profiled graph while its device still exists.
-  void clear() EXCLUDES(mutex_);
+  /// The contexts of `devices` end. Forgets the graphs that were captured or built there.
+  void forgetOn(std::span<Device *const> devices) EXCLUDES(mutex_);
 
 private:
   /// The clock for the current context, or null if none works.

@@ -2,15 +2,30 @@
 
 #include "graph/launch/DeferredExec.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
 #include "graph/launch/ProfiledExec.h"
+#include "graph/registry/RebuiltTiming.h"
 #include "services/Services.h"
 
 namespace graphprof {
+
+namespace {
+
+// Whether kernels in it may have stamps at their ends besides those at their begins.
+bool mayStampEnds(const TimedGraph &timed) {
+  const RegionTable &table = *timed.table;
+  return (timed.parts && timed.parts->withNodes) ||
+         std::ranges::any_of(table.regions, [&](const Region &region) {
+           return region.kind == Kind::Kernel && table.readsBegin(region.begin);
+         });
+}
+
+} // namespace
 
 Expected<std::unique_ptr<ExecTiming>>
 DeferredExec::make(ExecContext &context, std::shared_ptr<Registry> registry, bool switched) {
@@ -19,7 +34,7 @@ DeferredExec::make(ExecContext &context, std::shared_ptr<Registry> registry, boo
                    "instantiate a new exec"};
   context.device->align(); // waits for the device, so not in a launch
   const auto timed = registry->timed();
-  context.plan.begin(costsOf(*timed->table), timed->parts != nullptr);
+  context.plan.begin(costsOf(*timed->table), timed->parts != nullptr, mayStampEnds(*timed));
   return std::unique_ptr<ExecTiming>(
       std::make_unique<DeferredExec>(context, ExecOrigin{std::move(registry), nullptr}));
 }

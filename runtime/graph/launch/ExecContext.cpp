@@ -36,7 +36,7 @@ void ExecContext::launched(TimedExec &timed, const LaunchCall &call,
                            std::int64_t launchNs) noexcept {
   const std::uint64_t sequence = timed.buffer->launched();
   timed.isUnread = false;
-  if (timed.take.what == Take::What::Bare)
+  if (timed.take.what == Take::What::Bare || timed.take.ends != OwnEnds::None)
     ++services.counters.notSampled;
   bool isQueued = false;
   if (!survived([&] {

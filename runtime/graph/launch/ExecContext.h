@@ -35,7 +35,8 @@ struct TimedExec {
   Take take;
   std::shared_ptr<const TimingContext> source; ///< made from these after the first launch
   bool isCold = true;
-  bool isUnread = false; ///< nobody reads the times of the newest launch
+  bool isRefused = false; ///< it could not be made
+  bool isUnread = false;  ///< nobody reads the times of the newest launch
   ExecLimit::Place place;
 };
 

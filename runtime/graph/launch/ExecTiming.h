@@ -83,7 +83,8 @@ public:
   virtual void bindChild(driver::Node, std::span<const driver::Node>) {}
 
   /// Of a way that does not repeat changes: the program's exec was changed in a way that is not
-  /// known, so nobody reads what it writes. Returns whether it was timed until now.
+  /// known, or runs nobody knows when. So nobody reads what it writes. Returns whether it was timed
+  /// until now.
   virtual bool abandon() noexcept { return false; }
 
 protected:

@@ -75,6 +75,13 @@ void LaunchOrder::launchedPlain(driver::Stream stream, Device *device) {
   lastBuffer_.reset();
 }
 
+void LaunchOrder::launchedLater() noexcept {
+  lastExec_ = plain_;
+  lastStream_ = noStream;
+  lastBuffer_.reset();
+  plainMarked_ = false;
+}
+
 bool LaunchOrder::mark(driver::Stream stream, Device *device) noexcept {
   if (!plainMark_ && device)
     plainMark_ = device->takeEvent();

@@ -66,6 +66,9 @@ public:
   internal::Launch launchPlain(const LaunchCall &call, bool mark, Device *device);
   /// The program launched its own exec.
   void launchedPlain(driver::Stream stream, Device *device);
+  /// The program launches its own exec, which runs nobody knows when: no later launch may overtake
+  /// it.
+  void launchedLater() noexcept;
   /// Whether a launch was in another stream than the one before.
   [[nodiscard]] bool changesStreams() const { return changesStreams_; }
 

@@ -9,6 +9,7 @@
 #include "cuda/Driver.h"
 #include "graph/launch/DeferredExec.h"
 #include "graph/launch/InPlaceExec.h"
+#include "graph/topology/CommandLists.h"
 #include "services/Services.h"
 
 namespace graphprof {
@@ -108,6 +109,8 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, HostLaunch *hostLa
       ++services_.counters.notLaunched;
     return Launch::Plain;
   }
+  if (CommandLists::take(stream))
+    return leaveToCommandList(recording);
   if (recording)
     prepare(Need::Launch);
   const std::uint64_t graph = numberOf(timing().table());
@@ -119,6 +122,14 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, HostLaunch *hostLa
   const Launch launched = timing().launch(call);
   forgetIfOver();
   return launched;
+}
+
+Launch Pair::leaveToCommandList(bool recording) {
+  if (recording && timing().isTimed())
+    ++services_.counters.notLaunched;
+  (void)timing().abandon(); // it writes its times then
+  context_.order.launchedLater();
+  return Launch::Plain;
 }
 
 void Pair::launchedPlain(driver::Stream stream) {
@@ -190,6 +201,11 @@ bool Pair::invalidate() noexcept {
     return timing().abandon();
   forget();
   return true;
+}
+
+Device *Pair::device() {
+  const MutexLock lock(mutex_);
+  return context_.device;
 }
 
 void Pair::destroy() noexcept {

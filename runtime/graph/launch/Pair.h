@@ -114,6 +114,8 @@ public:
   [[nodiscard]] LaunchedReplays &replays() noexcept { return shared_.replays; }
   /// Destroyed with nothing outstanding: nothing more will come from this pair.
   [[nodiscard]] bool finished() EXCLUDES(mutex_);
+  /// Where it is timed; null: not yet.
+  [[nodiscard]] Device *device() EXCLUDES(mutex_);
   /// May a recorded replay be outstanding that was launched before `hostNs`, a time in the past?
   [[nodiscard]] bool outBefore(std::int64_t hostNs) EXCLUDES(mutex_);
   /// The number of the timed graph; 0: none.
@@ -128,6 +130,8 @@ private:
   /// The way in which launches of an exec made from the graph of `registry` are timed from now on.
   static Expected<std::unique_ptr<ExecTiming>>
   choose(ExecContext &context, const std::shared_ptr<Registry> &registry, bool switched);
+  /// `stream` goes into a command list, where nothing is timed: the program makes the launch.
+  internal::Launch leaveToCommandList(bool recording) REQUIRES(mutex_);
   /// Lets another way replace the present one before that use. Does not throw: the program's launch
   /// will happen, or its change has.
   void prepare(ExecTiming::Need need) noexcept REQUIRES(mutex_);

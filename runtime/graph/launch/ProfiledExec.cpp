@@ -44,6 +44,14 @@ private:
   std::shared_ptr<ReplayBuffer> buffer_;
 };
 
+/// Of a kernel whose begin is stamped, too.
+bool stampsEnds(const RegionTable &table) {
+  return std::ranges::any_of(table.regions, [&](const Region &region) {
+    return !region.isElsewhere && region.kind == Kind::Kernel && table.readsBegin(region.begin) &&
+           table.endsOf(region) == Ends::Completion;
+  });
+}
+
 /// An exec of the graph, updated from `latest` if that is given, with its buffer; the rest is the
 /// caller's.
 Expected<TimedExec> instantiate(ExecContext &context, const TimedGraph &timed,
@@ -118,15 +126,21 @@ void ProfiledExec::changing() noexcept {
 
 void ProfiledExec::dropParts() noexcept {
   release(bare_);
-  for (TimedExec &part : parts_)
-    release(part);
-  parts_.clear();
+  releaseParts();
+}
+
+void ProfiledExec::releaseParts() noexcept {
+  for (auto *const execs : {&parts_, &ends_}) {
+    for (TimedExec &part : *execs)
+      release(part);
+    execs->clear();
+  }
 }
 
 bool ProfiledExec::writesTo(const ReplayBuffer *buffer) const noexcept {
-  return buffer == whole_.buffer.get() || buffer == bare_.buffer.get() ||
-         std::ranges::any_of(
-             parts_, [buffer](const TimedExec &part) { return buffer == part.buffer.get(); });
+  const auto isOfOne = [buffer](const TimedExec &timed) { return buffer == timed.buffer.get(); };
+  return isOfOne(whole_) || isOfOne(bare_) || std::ranges::any_of(parts_, isOfOne) ||
+         std::ranges::any_of(ends_, isOfOne);
 }
 
 // One that was edited could not be made again. And the program may be about to repeat an edit on it
@@ -182,16 +196,26 @@ TimedExec *ProfiledExec::execFor(const Take &take) {
   if (take.what == Take::What::Whole)
     return &whole_;
   if (take.what == Take::What::Part && parts_.size() != take.parts) {
-    for (TimedExec &part : parts_)
-      release(part);
-    parts_.clear();
+    releaseParts();
     parts_.resize(take.parts);
+    ends_.resize(std::size_t{2} * take.parts);
   }
+  if (take.ends != OwnEnds::None)
+    if (TimedExec *const stampsEnds = execForEnds(take))
+      return stampsEnds;
   TimedExec &part = take.what == Take::What::Bare ? bare_ : parts_[take.part];
-  if (part.exec || makePart(part, take))
+  if (part.exec || makePart(part, {take.what, take.part, take.parts}))
     return &part;
   changing();
   return nullptr;
+}
+
+// Without it, ends are not measured, and the part is recorded as ever.
+TimedExec *ProfiledExec::execForEnds(const Take &take) {
+  TimedExec &timed = ends_[std::size_t{2} * take.part + (take.ends == OwnEnds::SecondHalf ? 1 : 0)];
+  if (!timed.exec && !timed.isRefused)
+    timed.isRefused = !makePart(timed, take);
+  return timed.exec ? &timed : nullptr;
 }
 
 // Where parts cannot be had, for lack of memory or places, whole replays are recorded less often.
@@ -206,9 +230,10 @@ bool ProfiledExec::makePart(TimedExec &part, const Take &take) {
            const auto whole = from_.registry->timed();
            const auto timed =
                place && whole->parts
-                   ? timePart(*whole, take.part, take.what == Take::What::Bare ? 0 : take.parts)
+                   ? timePart(*whole, take.part, take.what == Take::What::Bare ? 0 : take.parts,
+                              take.ends)
                    : nullptr;
-           if (!timed)
+           if (!timed || (take.ends != OwnEnds::None && !stampsEnds(*timed->table)))
              return;
            auto made = instantiate(context(), *timed, nullptr);
            if (!made)

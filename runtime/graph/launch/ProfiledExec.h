@@ -47,11 +47,14 @@ public:
 private:
   /// The exec that records `take`; null if there is none.
   TimedExec *execFor(const Take &take);
+  /// The exec that stamps ends; null if there is none.
+  TimedExec *execForEnds(const Take &take);
   bool makePart(TimedExec &part, const Take &take);
   bool launchTimed(TimedExec &timed, const LaunchCall &call);
   /// The program changes its exec, which parts do not follow.
   void changing() noexcept;
   void dropParts() noexcept;
+  void releaseParts() noexcept;
   void release(TimedExec &timed) noexcept;
   /// Gives the twin of a child node a copy of the graph that times `registry`.
   bool exchangeChild(driver::Node twin, const BoundaryRange &range, Registry &registry);
@@ -73,6 +76,7 @@ private:
   TimedExec whole_;
   TimedExec bare_; // made as they are needed, as are the parts
   std::vector<TimedExec> parts_;
+  std::vector<TimedExec> ends_;  // of each part the two that stamp its kernels' ends (OwnEnds)
   std::vector<HeldKernel> held_; // while there are any, launches are not timed
 };
 

@@ -2,6 +2,7 @@
 
 #include "graph/registry/BuiltGraphs.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "services/Services.h"
@@ -44,6 +45,16 @@ std::vector<std::shared_ptr<ExplicitGraph>> BuiltGraphs::with(driver::Node node)
     if (const auto found = graphs_.find(graph); found != graphs_.end())
       all.push_back(found->second);
   return all;
+}
+
+std::vector<driver::Graph> BuiltGraphs::on(std::span<Device *const> devices) {
+  std::vector<driver::Graph> found;
+  const MutexLock lock(mutex_);
+  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are independent
+  for (const auto &[graph, built] : graphs_)
+    if (std::ranges::find(devices, built->device()) != devices.end())
+      found.push_back(graph);
+  return found;
 }
 
 void BuiltGraphs::forget(driver::Graph graph) {

@@ -8,10 +8,12 @@
 
 #include <atomic>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "Mutex.h"
+#include "clock/Device.h"
 #include "cuda/DriverApi.h"
 #include "graph/registry/ExplicitGraph.h"
 #include "graph/registry/NodeIndex.h"
@@ -39,6 +41,9 @@ public:
   /// Those that may have `node` in a region.
   [[nodiscard]] std::vector<std::shared_ptr<ExplicitGraph>> with(driver::Node node)
       EXCLUDES(mutex_);
+
+  /// Those with regions on one of `devices`.
+  [[nodiscard]] std::vector<driver::Graph> on(std::span<Device *const> devices) EXCLUDES(mutex_);
 
   /// Counts the regions that were never measured.
   void forget(driver::Graph graph) EXCLUDES(mutex_);

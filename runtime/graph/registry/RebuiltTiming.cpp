@@ -144,6 +144,7 @@ struct Blueprint {
   const JaggedArray<std::size_t> &boundaries;
   const EdgeSupport &support;
   std::span<const ChildUse> children;
+  OwnEnds ends = OwnEnds::None;
 };
 
 struct Rebuilding {
@@ -154,11 +155,11 @@ struct Rebuilding {
 // On the best edges that the driver takes; nullopt if it takes none. It may also refuse a clone.
 Expected<std::optional<Rebuilding>>
 rebuildOnEdges(const Blueprint &plan, const std::vector<Region> &regions, bool isExec) {
-  const auto &[clock, device, graph, shape, boundaries, support, children] = plan;
+  const auto &[clock, device, graph, shape, boundaries, support, children, ends] = plan;
   if (device && !tellsContexts(shape)) // a clone keeps them
     return std::optional<Rebuilding>();
   TimingEdges edges = device && !clock.blocksFollowers()
-                          ? chooseEdges(shape, boundaries, support, *device)
+                          ? chooseEdges(shape, boundaries, support, *device, ends)
                           : TimingEdges::completion(boundaries.size(), {});
   for (;;) {
     if (device && !clock.blocksFollowers() && isExec)
@@ -181,6 +182,8 @@ void setEdges(RegionTable &table, const TimingEdges &edges, const Blueprint &pla
   table.kernels = edges.kernels(plan.shape);
   table.waiting = edges.waiting(plan.shape);
   table.stampThreads = edges.threads();
+  table.gapCauses = edges.gapCauses;
+  table.isOneBranch = edges.isOneBranch;
 }
 
 GraphCounts countsOf(const Shape &shape) {
@@ -194,11 +197,11 @@ bool partsAreCheaper(const Shape &shape, const EdgeSupport &support) {
 }
 
 // Null if the driver refuses a copy.
-std::shared_ptr<const PartsSource> partsSource(const Blueprint &plan, Moment ends) {
+std::shared_ptr<PartsSource> partsSource(const Blueprint &plan, Moment ends) {
   driver::Graph copy = nullptr;
   if (!ok(cu().graphClone(&copy, plan.graph)))
     return nullptr;
-  return std::make_shared<const PartsSource>(copy, plan.device, plan.boundaries, std::move(ends));
+  return std::make_shared<PartsSource>(copy, plan.device, plan.boundaries, std::move(ends));
 }
 
 // For a graph with a node that cannot be rebuilt: a clone with leaves. Its child nodes stay as they
@@ -218,6 +221,41 @@ bool annotateClone(Making &making, Device &device, const Shape &shape,
   timed.root = timed.timing.front();
   const auto sinks = sinksOf(graph);
   return sinks && making.clock.finish(device, graph, timed.timing, *sinks, timed.final);
+}
+
+// What the driver calls the program's graph and the nodes that are timed in it.
+void addIds(RegionTable &table, driver::Graph graph) {
+  table.cudaGraph = driver::graphId(graph);
+  if (!driver::cu().graphNodeGetLocalId ||
+      std::ranges::none_of(table.regions, [](const Region &region) { return region.node; }))
+    return;
+  std::vector<std::uint32_t> ids;
+  ids.reserve(table.regions.size());
+  for (const Region &region : table.regions)
+    ids.push_back((region.node ? driver::localId(region.node) : std::nullopt)
+                      .value_or(std::uint32_t{GraphNodes::none}));
+  table.cudaNodes = std::make_shared<const std::vector<std::uint32_t>>(std::move(ids));
+}
+
+// Only if parts were asked for as such: a budget does not count what these replays cost.
+bool timesNodesForEnds(const BudgetTerms &terms, const TimedNodes *nodes) {
+  return !nodes && terms.parts > 1 && terms.fraction == 0;
+}
+
+// Of `request`, but for its regions.
+PartsSource::WithNodes withNodes(Services &services, const GraphClock &clock, const Shape &shape,
+                                 const TimingRequest &request, std::vector<Region> regions) {
+  const std::size_t most = services.config().maxRegions;
+  const TimedNodes nodes(shape, most - std::min(most, regions.size()), services);
+  TimingRequest all{std::move(regions), request.extents, request.owners, {}};
+  if (all.owners.empty())
+    all.owners = ownersIn(shape, all.extents);
+  Boundaries boundaries = boundariesOf(shape, all.extents, &nodes);
+  if (!clock.reportsEnd())
+    boundaries.want(shape.sinks());
+  JaggedArray<std::size_t> ordered = boundaries.number();
+  return {regionsAt(boundaries, all, &nodes), std::move(ordered),
+          clock.reportsEnd() ? Moment() : boundaries.of(shape.sinks())};
 }
 
 } // namespace
@@ -280,6 +318,10 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
     boundaries.want(shape.sinks());
   const JaggedArray<std::size_t> &ordered = boundaries.number();
   const std::uint64_t structure = boundaries.structure();
+  const BudgetTerms terms = services.recordingBudget.terms();
+  std::vector<Region> plainRegions;
+  if (timesNodesForEnds(terms, nodes) && support.launchCompletion)
+    plainRegions = request.regions;
   std::vector<Region> regions = regionsAt(boundaries, request, nodes);
 
   std::vector<ChildUse> children;
@@ -307,11 +349,15 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
         making.table(std::move(picture), structure ^ rebuilding->edges.structure(), graphNumber);
     setEdges(*table, rebuilding->edges, plan);
     table->counts = countsOf(shape);
-    table->cudaGraph = driver::graphId(use.graph);
+    addIds(*table, use.graph);
     if (use.purpose == Purpose::Exec && children.empty() && partsAreCheaper(shape, support) &&
-        services.recordingBudget.terms().splits())
-      making.timed.parts =
+        terms.splits()) {
+      const auto parts =
           partsSource(plan, clock.reportsEnd() ? Moment() : boundaries.of(shape.sinks()));
+      if (parts && !plainRegions.empty())
+        parts->withNodes = withNodes(services, clock, shape, request, std::move(plainRegions));
+      making.timed.parts = parts;
+    }
     return making.finished(std::move(table), use.graph);
   }
 
@@ -321,7 +367,7 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
     auto picture = annotated.drawn(shape, request.owners, {}, services);
     auto table = annotated.table(std::move(picture), ~structure, graphNumber);
     table->counts = countsOf(shape);
-    table->cudaGraph = driver::graphId(use.graph);
+    addIds(*table, use.graph);
     return annotated.finished(std::move(table), use.graph);
   }
   return Failure{"the driver refused a timing node"};
@@ -329,21 +375,25 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
 
 // What the program gives its nodes, the whole graph's execs follow; parts are made anew.
 std::shared_ptr<const TimedGraph> timePart(const TimedGraph &whole, std::uint32_t part,
-                                           std::uint32_t parts) {
+                                           std::uint32_t parts, OwnEnds ends) {
   const RegionTable &table = *whole.table;
   const PartsSource &source = *whole.parts;
   const driver::RelaxedCapture relaxed;
   Device *const device = Device::current();
   if (!relaxed || !device)
     return nullptr;
-  PartOfTable chosen = parts > 0 ? partOf(table.regions, part, parts, source.ends)
-                                 : barePart(table.regions, source.ends);
+  const PartsSource::WithNodes *const withNodes =
+      ends != OwnEnds::None && source.withNodes ? &*source.withNodes : nullptr;
+  PartOfTable chosen = withNodes   ? partOf(withNodes->regions, part, parts, withNodes->ends)
+                       : parts > 0 ? partOf(table.regions, part, parts, source.ends)
+                                   : barePart(table.regions, source.ends);
   JaggedArray<std::size_t> boundaries;
   for (const std::uint32_t boundary : chosen.boundaries)
-    boundaries.add(source.boundaries[boundary]);
+    boundaries.add((withNodes ? withNodes->boundaries : source.boundaries)[boundary]);
   const Shape shape(source.copy.graph);
   const EdgeSupport support = table.clock->edges(*device);
-  const Blueprint plan{*table.clock, device, source.copy.graph, shape, boundaries, support, {}};
+  const Blueprint plan{*table.clock, device, source.copy.graph, shape, boundaries, support,
+                       {},           ends};
   auto tried = rebuildOnEdges(plan, chosen.regions, true);
   if (!tried)
     return nullptr;
@@ -354,6 +404,8 @@ std::shared_ptr<const TimedGraph> timePart(const TimedGraph &whole, std::uint32_
   setEdges(*own, rebuilding->edges, plan);
   own->counts = table.counts;
   own->cudaGraph = table.cudaGraph;
+  own->cudaNodes = table.cudaNodes;
+  own->partOf = table.layout;
   return rebuilding->making.finished(std::move(own), source.copy.graph);
 }
 

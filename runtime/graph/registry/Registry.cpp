@@ -79,6 +79,7 @@ GraphFacts Registry::factsOf(const GraphInUse &use, const Recorder &recorder,
   facts.holdsBodies = use.holdsBodies;
   facts.isBuilt = !recorder.isCapture();
   facts.isMarked = recorder.isMarked();
+  facts.mayBeRecaptured = recorder.mayBeRecaptured();
   facts.hasRegions = recorder.hasRegions();
   facts.hasTimedChildren = !use.uses.empty();
   facts.hasTimedBodies = !use.bodies.empty();
@@ -112,6 +113,7 @@ Expected<void> Registry::time(const GraphInUse &use) {
   facts.hasRegions = !request->regions.empty();
   facts.hasTimedNodes = facts.hasTimedNodes && holdsWork(shape);
   facts.isUnique = choice.way == Way::Rebuilt && isUnique(shape);
+  facts.keepsNodes = facts.isUnique && facts.mayBeRecaptured && keepsNodes(shape);
   choice = chooseTiming(facts, clock_);
   switch (choice.way) {
   case Way::Untimed:
