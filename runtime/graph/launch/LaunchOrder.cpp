@@ -84,13 +84,13 @@ void LaunchOrder::launchedLater() noexcept {
 
 bool LaunchOrder::mark(driver::Stream stream, Device *device) noexcept {
   if (!plainMark_ && device)
-    plainMark_ = device->takeEvent();
+    plainMark_ = device->events().take();
   return plainMark_ && ok(cu().eventRecord(plainMark_, stream));
 }
 
 void LaunchOrder::giveBackMark(Device *device) noexcept {
   if (plainMark_)
-    device->returnEvent(plainMark_);
+    device->events().giveBack(plainMark_);
   plainMark_ = nullptr;
   plainMarked_ = false;
 }

@@ -313,7 +313,7 @@ void ProfiledExec::kernelChanging(driver::Node node, const driver::Grid &grid) {
 // it was updated from. Both are built alike.
 bool ProfiledExec::mayWait(driver::Node node, driver::Node twin, const driver::Grid &grid) const {
   const std::vector<WaitingKernel> &made = made_->waiting, &now = whole_.table->waiting;
-  const int registers = context().device->stampRegisters();
+  const int registers = context().device->stamps().registers;
   for (std::size_t i = 0; i < std::min(made.size(), now.size()); ++i)
     if (made[i].node == node &&
         !driver::Occupancy::coversBlock(twin, grid, now[i].threads, registers))
