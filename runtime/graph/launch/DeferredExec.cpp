@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "Thrown.h"
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
 #include "graph/launch/ProfiledExec.h"
@@ -45,19 +46,25 @@ DeferredExec::DeferredExec(ExecContext &context, ExecOrigin from)
 std::unique_ptr<ExecTiming> DeferredExec::readyFor(Need need) noexcept {
   if (from_.isEdited)
     return nullptr;
-  Failure failure;
-  try {
+  std::unique_ptr<ExecTiming> profiled;
+  Failure failure{"no memory"};
+  bool hasPlace = true;
+  (void)survived([&] {
     auto place = context().limit.take(context().pair.lock(), hostNowNs(), need == Need::Change);
-    if (!place) { // there may be room at the next launch; each is counted
-      from_.isEdited = need == Need::Change;
-      return nullptr;
-    }
+    hasPlace = place.has_value();
+    if (!hasPlace)
+      return;
     auto made = makeProfiled(std::move(*place));
     if (made)
-      return std::move(*made);
-    failure = made.failure();
-  } catch (...) {
-    failure.why = "no memory";
+      profiled = std::move(*made);
+    else
+      failure = made.failure();
+  });
+  if (profiled)
+    return profiled;
+  if (!hasPlace) { // there may be room at the next launch; each is counted
+    from_.isEdited = need == Need::Change;
+    return nullptr;
   }
   failed_ = true;
   context().services.lose(&Counters::notInstantiated, 1, "a graph runs unprofiled: ", failure.why);
