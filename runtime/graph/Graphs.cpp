@@ -38,46 +38,71 @@ GraphClock *Graphs::chooseClock() {
   return clock;
 }
 
+namespace {
+
+bool isOf(const Registry &registry, std::uint64_t captureId) {
+  const auto &capture = registry.capture();
+  return capture && capture->id() == captureId && !capture->hasEnded();
+}
+
+} // namespace
+
 std::shared_ptr<Capture> Graphs::capturing(driver::Stream stream, const Frontier &frontier,
                                            Target target) {
-  const auto isOfIt = [&](const Registry &registry) {
-    const auto &capture = registry.capture();
-    return capture && capture->id() == frontier.captureId && !capture->hasEnded();
-  };
-  if (auto known = registryOf(frontier.graph); known && isOfIt(*known))
+  if (auto known = registryOf(frontier.graph); known && isOf(*known, frontier.captureId))
     return known->capture();
   const MutexLock making(makingMutex_);
   bool isBody = false;
-  const bool isRecapture = target == Target::SameNodes;
-  bool intoExistingGraph = isRecapture || target == Target::ExistingGraph;
-  const CaptureBegin begun = target == Target::NotSeen ? CaptureBegin::NotSeen : CaptureBegin::Seen;
   {
     const MutexLock lock(mutex_);
     isBody = bodies_.isBody(frontier.graph);
-    intoExistingGraph = intoExistingGraph || isBody;
-    const auto found = registries_.find(frontier.graph);
-    if (found != registries_.end()) {
-      if (isOfIt(*found->second))
-        return found->second->capture(); // another thread was faster
-      const auto &before = found->second->capture();
-      if (isBody && !isRecapture && before && before->resume(stream, frontier.captureId))
-        return before; // a body may be captured in pieces
-      // Captured into again; or the handle was reused, and the destruction of its former graph was
-      // not seen.
-      forget(frontier.graph);
-      registries_.erase(found);
-      nodes_.forget(frontier.graph);
-    }
+    if (auto capture = resumed(stream, frontier, isBody && target != Target::SameNodes))
+      return capture;
   }
   const driver::ContextOf current(stream);
-  GraphClock *clock = chooseClock();
+  GraphClock *const clock = chooseClock();
   if (!clock)
     return nullptr;
+  auto registry = std::make_shared<Registry>(services_, *clock,
+                                             makeCapture(*clock, stream, frontier, target, isBody));
+  const MutexLock lock(mutex_);
+  if (target == Target::ExistingGraph || target == Target::SameNodes || isBody) {
+    intoExisting_.insert(frontier.graph);
+  } else {
+    intoExisting_.erase(frontier.graph);
+    forgetNodesOf(frontier.graph); // they belong to a former graph with this handle
+  }
+  nodes_.isNew(frontier.graph);
+  return registries_.try_emplace(frontier.graph, std::move(registry)).first->second->capture();
+}
+
+std::shared_ptr<Capture> Graphs::resumed(driver::Stream stream, const Frontier &frontier,
+                                         bool mayResume) {
+  const auto found = registries_.find(frontier.graph);
+  if (found == registries_.end())
+    return nullptr;
+  const auto &before = found->second->capture();
+  if (isOf(*found->second, frontier.captureId)) // another thread was faster
+    return before;
+  if (mayResume && before && before->resume(stream, frontier.captureId))
+    return before; // a body may be captured in pieces
+  // Captured into again; or the handle was reused, and the destruction of its former graph was not
+  // seen.
+  forget(frontier.graph);
+  registries_.erase(found);
+  nodes_.forget(frontier.graph);
+  return nullptr;
+}
+
+std::shared_ptr<Capture> Graphs::makeCapture(GraphClock &clock, driver::Stream stream,
+                                             const Frontier &frontier, Target target, bool isBody) {
+  const bool isRecapture = target == Target::SameNodes;
+  const CaptureBegin begun = target == Target::NotSeen ? CaptureBegin::NotSeen : CaptureBegin::Seen;
   const Choice choice =
       chooseTiming({.isBody = isBody,
                     .mayBeRecaptured = Recaptures::arePossible(services_.config(), begun),
                     .hasRegions = true},
-                   *clock);
+                   clock);
   const bool timed = choice.way != Way::Untimed && !(isBody && isRecapture);
   if (!timed)
     services_.lose(&Counters::notInstantiated, 1,
@@ -86,22 +111,12 @@ std::shared_ptr<Capture> Graphs::capturing(driver::Stream stream, const Frontier
                          "which leaves no place for timing nodes"
                        : choice.why);
   using Kind = Capture::Kind;
-  auto capture = std::make_shared<Capture>(services_, *clock, stream, frontier,
-                                           !timed        ? Kind::Untimed
-                                           : isBody      ? Kind::Body
-                                           : isRecapture ? Kind::Recapture
-                                                         : Kind::Graph,
-                                           begun);
-  auto registry = std::make_shared<Registry>(services_, *clock, std::move(capture));
-  const MutexLock lock(mutex_);
-  if (intoExistingGraph) {
-    intoExisting_.insert(frontier.graph);
-  } else {
-    intoExisting_.erase(frontier.graph);
-    forgetNodesOf(frontier.graph); // they belong to a former graph with this handle
-  }
-  nodes_.isNew(frontier.graph);
-  return registries_.try_emplace(frontier.graph, std::move(registry)).first->second->capture();
+  return std::make_shared<Capture>(services_, clock, stream, frontier,
+                                   !timed        ? Kind::Untimed
+                                   : isBody      ? Kind::Body
+                                   : isRecapture ? Kind::Recapture
+                                                 : Kind::Graph,
+                                   begun);
 }
 
 void Graphs::forget(driver::Graph graph) {

@@ -116,6 +116,13 @@ public:
 private:
   /// The clock for the current context, or null if none works.
   GraphClock *chooseClock();
+  /// The capture at `frontier`, if its graph has it; if `mayResume`, also one of the same body that
+  /// ended before. Otherwise forgets what the graph was, and returns null.
+  std::shared_ptr<Capture> resumed(driver::Stream stream, const Frontier &frontier, bool mayResume)
+      REQUIRES(mutex_);
+  /// A new one. Counts it as lost if it is not timed.
+  std::shared_ptr<Capture> makeCapture(GraphClock &clock, driver::Stream stream,
+                                       const Frontier &frontier, Target target, bool isBody);
 
   // Forgets everything about `graph`.
   void forgetAll(driver::Graph graph) REQUIRES(mutex_);
