@@ -56,14 +56,14 @@ graphprof_backend_status record(graphprof_stream handle, int *ordinal, graphprof
     return backendFailed("the stream is in a capture that is invalid, or is the default stream "
                          "while another one is being captured");
   const bool ofGraph = status == driver::CaptureStatus::Active;
-  const driver::Event taken = ofGraph ? GraphEvents::instance().make() : device->takeEvent();
+  const driver::Event taken = ofGraph ? GraphEvents::instance().make() : device->events().take();
   auto *const recorded =
       taken ? new (std::nothrow) RecordedEvent(*device, taken, ofGraph) : nullptr;
   if (!recorded) {
     if (taken && ofGraph)
       GraphEvents::instance().retire(taken);
     else if (taken)
-      device->returnEvent(taken);
+      device->events().giveBack(taken);
     return backendFailed("no event: CUDA refuses, or there is no memory");
   }
   if (ordinal)

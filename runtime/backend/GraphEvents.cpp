@@ -22,7 +22,7 @@ void RecordedEvent::letGo(RecordedEvent *recorded) noexcept {
   if (recorded->ofGraph)
     GraphEvents::instance().retire(recorded->event);
   else
-    recorded->device.returnEvent(recorded->event);
+    recorded->device.events().giveBack(recorded->event);
   delete recorded;
 }
 

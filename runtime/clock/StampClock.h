@@ -70,7 +70,7 @@ private:
 /// than the entry's first.
 class StampRing final : public ReplayBuffer {
 public:
-  StampRing(Device &device, Device::Control control, Pinned memory, const BufferNeeds &needs,
+  StampRing(Device &device, StampControls::Control control, Pinned memory, const BufferNeeds &needs,
             std::uint32_t entryWords, std::uint32_t depth);
 
   bool bind(const ClockNodes &nodes) override;
@@ -103,7 +103,7 @@ private:
   [[nodiscard]] bool showsLastStamp(std::uint64_t *entry) const;
 
   Device &device_;
-  const Device::Control control_;
+  const StampControls::Control control_;
   Pinned memory_;
   const BufferNeeds needs_;
   const std::uint32_t entryWords_;

@@ -61,6 +61,11 @@ private:
   void consume(const PendingLaunch &note, const TimingContext &source, ReplaySink &sink,
                const Turn &turn) REQUIRES(mutex_);
 
+  /// Learns from a replay's records how long kernels are busy, and shows it in them. Returns false
+  /// if they are not to be handed on.
+  bool showBusyTimes(const TimingContext &source, RecordBuilder &readings, bool isCold)
+      REQUIRES(mutex_);
+
   Services &services_;
   const std::uint64_t exec_;
   const std::uint32_t cudaExec_;

@@ -606,7 +606,7 @@ TEST_F(SqliteTest, ForeignDatabaseIsLeftAlone) {
 TEST_F(SqliteTest, OtherVersionsTablesAreLeftAlone) {
   std::ofstream{path}.close();
   EXPECT_THAT(rows("CREATE TABLE records (x); PRAGMA user_version = 99"), IsEmpty());
-  EXPECT_THAT(write(), HasSubstr("run.db: its tables are of version 99, not 8"));
+  EXPECT_THAT(write(), HasSubstr("run.db: its tables are of version 99, not 9"));
 }
 
 TEST_F(SqliteTest, FailureNamesPathAndReason) {
