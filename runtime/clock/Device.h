@@ -17,6 +17,7 @@
 #include "clock/Alignment.h"
 #include "clock/EdgeTrial.h"
 #include "clock/EventPool.h"
+#include "clock/GraphEvents.h"
 #include "clock/PinnedPool.h"
 #include "clock/StampControls.h"
 #include "clock/StampKernels.h"
@@ -65,6 +66,8 @@ public:
   [[nodiscard]] StampControls &controls() { return controls_; }
   [[nodiscard]] PinnedPool &pinned() { return pinned_; }
   [[nodiscard]] EventPool &events() { return events_; }
+  /// Those that graphs record.
+  [[nodiscard]] GraphEvents &graphEvents() { return graphEvents_; }
 
   /// Maps the device's times to the host's axis.
   Alignment &alignment() { return alignment_; }
@@ -92,6 +95,7 @@ private:
   StampControls controls_;
   PinnedPool pinned_;
   EventPool events_{*this};
+  GraphEvents graphEvents_;
   Alignment alignment_{*this};
   EdgeTrial edgeTrial_{*this};
 };
