@@ -180,6 +180,18 @@ class Run(Command):
         self.assertEqual(self.recapturing("never", "--in-place")[:2], ("released\n", ["memory", "memory"]))
         self.assertEqual(self.recapturing("late", CUDASIM_VERSION="13.2")[:2], ("released\n", ["memory", "memory"]))
 
+    # Nobody tells when the list of a graphics API runs, so what is launched into it has no time.
+    def test_graph_in_a_command_list(self):
+        program = self.program("command_list")
+        result = self.run_program("-o", "out.csv,table:table", "--", program)
+        self.assertEqual((result.returncode, result.stdout), (7, "1\n2\n1\n"), result.stderr)
+        with open(os.path.join(self.folder, "out.csv"), newline="") as file:
+            timed = [(row["graph"], row["name"]) for row in csv.DictReader(file) if row["kind"] == "memset"]
+        self.assertEqual(timed, [("1", "Memset (Device)")] * 2)
+        with open(os.path.join(self.folder, "table")) as file:
+            self.assertIn("1 launch untimed although recording", file.read())
+        self.assertIn("a stream is captured into a command list of a graphics API", result.stderr)
+
     # The child is timed as any other process, unless ranges of its parent were recorded.
     def test_nvtx_ranges_of_parent_and_child(self):
         """NVTX ranges in a parent and in its child."""
