@@ -39,14 +39,14 @@ Device::Device()
 }
 
 CUstream_st &Device::perThreadStream() {
-  thread_local std::shared_ptr<CUstream_st> stream;
+  // Nothing to destroy: a main thread that ends by pthread_exit() would leak it.
+  thread_local CUstream_st *stream = nullptr;
   thread_local unsigned long long epoch = 0;
   if (epoch != epoch_) {
     epoch = epoch_;
-    stream = std::make_shared<CUstream_st>();
+    stream = perThreadStreams.emplace_back(std::make_shared<CUstream_st>()).get();
     stream->kind = CUstream_st::Kind::PerThread;
     stream->id = nextId();
-    perThreadStreams.push_back(stream);
   }
   return *stream;
 }
