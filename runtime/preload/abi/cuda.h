@@ -210,6 +210,7 @@ struct CUDA_CONDITIONAL_NODE_PARAMS {
   CUgraph *phGraph_out;
   CUcontext ctx;
 };
+// NOLINTNEXTLINE(bugprone-tagged-union-member-count): as much as the forms look into
 struct CUgraphNodeParams {
   CUgraphNodeType type;
   int reserved0[3];
