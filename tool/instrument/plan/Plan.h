@@ -14,7 +14,12 @@
 
 namespace graphprof::instrument {
 
-enum class SiteKind { Annotation, Launch, Function }; ///< what the region was asked for by
+enum class SiteKind {
+  Annotation,
+  Launch,
+  Function,
+  InKernel
+}; ///< what the region was asked for by
 
 /// A region that is added to a file.
 struct Site {

@@ -7,6 +7,7 @@
 #include "plan/Plan.h"
 #include "record/Attributes.h"
 #include "record/Constructs.h"
+#include "record/DeviceFunctions.h"
 #include "record/GraphCalls.h"
 #include "record/Launches.h"
 #include "record/Reach.h"
@@ -59,6 +60,7 @@ public:
                 });
     auto Annotations = recordAnnotations(Parsed, Compiler.getPreprocessor());
     recordConstructs(Parsed, Context);
+    recordDeviceFunctions(Parsed, Context);
     recordValueTypes(Parsed, Context, /*Understood=*/Reports.parseErrors() == 0);
     recordLaunches(Parsed, Context, Asked.Auto);
     const auto Calls = recordGraphCalls(
@@ -234,8 +236,9 @@ private:
   /// with the unit.
   void note(const Plan &Planned) {
     NeedsRuntime |= Planned.Did.Regions + Planned.Did.Steps + Planned.Did.Calls +
-                        Planned.Did.Launches + Planned.Did.Functions >
+                        Planned.Did.Launches + Planned.Did.Functions + Planned.Did.Twins >
                     0;
+    NeedsTwins |= Planned.Did.Twins > 0;
     NeedsDriver |= Planned.CallsDriver;
     CallsCuda |= Planned.Did.Calls > 0;
   }
@@ -284,6 +287,8 @@ private:
       Headers.push_back(File.Known.InC ? RuntimeHeader::C : RuntimeHeader::Cuda);
     if (NeedsDriver && !File.Known.InC)
       Headers.push_back(RuntimeHeader::CudaDriver);
+    if (NeedsTwins)
+      Headers.push_back(RuntimeHeader::Twin);
     if (!Planned.Names.empty())
       Headers.push_back(RuntimeHeader::Named);
     llvm::append_range(EarlyDefines, Planned.Names);
@@ -314,7 +319,8 @@ private:
   Spellings Spelled;
   bool NeedsRuntime = false;
   bool NeedsDriver = false;
-  bool Refused = false; ///< because of calls in a header
+  bool NeedsTwins = false; ///< timed twins of kernels are written
+  bool Refused = false;    ///< because of calls in a header
 };
 
 class Action : public ASTFrontendAction {
