@@ -95,8 +95,8 @@ int main() {
         return 1;
       }
     }
-#endif
   std::printf("the product is right\n");
+#endif
   CHECK(cudaGraphExecDestroy(exec));
   CHECK(cudaGraphDestroy(graph));
   CHECK(cudaStreamDestroy(stream));

@@ -12,8 +12,8 @@
 
 namespace graphprof::instrument {
 
-/// Adds to each of the unit's files its kernels with annotated statements. Call it after
-/// recordConstructs().
+/// Adds to each of the unit's files its kernels with annotated statements. It needs
+/// their constructs.
 void recordDeviceFunctions(Unit &Parsed, clang::ASTContext &Context);
 
 } // namespace graphprof::instrument

@@ -7,7 +7,6 @@
 #include "plan/Plan.h"
 #include "record/Attributes.h"
 #include "record/Constructs.h"
-#include "record/DeviceFunctions.h"
 #include "record/GraphCalls.h"
 #include "record/Launches.h"
 #include "record/Reach.h"
@@ -60,7 +59,6 @@ public:
                 });
     auto Annotations = recordAnnotations(Parsed, Compiler.getPreprocessor());
     recordConstructs(Parsed, Context);
-    recordDeviceFunctions(Parsed, Context);
     recordValueTypes(Parsed, Context, /*Understood=*/Reports.parseErrors() == 0);
     recordLaunches(Parsed, Context, Asked.Auto);
     const auto Calls = recordGraphCalls(
@@ -235,9 +233,7 @@ private:
   /// Notes what the unit needs from the runtime. A header's calls count, because they are compiled
   /// with the unit.
   void note(const Plan &Planned) {
-    NeedsRuntime |= Planned.Did.Regions + Planned.Did.Steps + Planned.Did.Calls +
-                        Planned.Did.Launches + Planned.Did.Functions + Planned.Did.Twins >
-                    0;
+    NeedsRuntime |= Planned.needsRuntime();
     NeedsTwins |= Planned.Did.Twins > 0;
     NeedsDriver |= Planned.CallsDriver;
     CallsCuda |= Planned.Did.Calls > 0;
@@ -317,8 +313,7 @@ private:
   bool CudaDeclares = false; ///< the unit has CUDA's own declarations
   bool CallsCuda = false;    ///< some calls are redirected
   Spellings Spelled;
-  bool NeedsRuntime = false;
-  bool NeedsDriver = false;
+  bool NeedsRuntime = false, NeedsDriver = false;
   bool NeedsTwins = false; ///< timed twins of kernels are written
   bool Refused = false;    ///< because of calls in a header
 };

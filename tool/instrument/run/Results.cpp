@@ -49,8 +49,7 @@ Edit preambleOfForced(const FileResult &Header, llvm::ArrayRef<std::string> Name
 /// The lines in front of a header that is rewritten in place. Sources of other runs include it,
 /// too.
 Edit preambleOfItsOwn(const FileResult &Header, const Plan &Made) {
-  const Counts &Did = Made.Did;
-  if (Did.Regions + Did.Steps + Did.Calls + Did.Launches + Did.Functions + Did.Twins == 0)
+  if (!Made.needsRuntime())
     return {};
   llvm::SmallVector<RuntimeHeader, 2> Needed{RuntimeHeader::Cuda};
   if (Made.CallsDriver)
