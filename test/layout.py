@@ -27,6 +27,7 @@ ROOMS = {
     "runtime": [],
     "runtime/cuda": ["runtime"],
     "runtime/clock": ["runtime", "runtime/cuda"],
+    "runtime/kernels": ["runtime"],
     "runtime/output/data": ["runtime"],
     "runtime/output/io": ["runtime", "runtime/output/data"],
     "runtime/output/statistics": ["runtime", "runtime/output/data", "runtime/output/io"],

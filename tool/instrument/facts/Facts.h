@@ -174,6 +174,20 @@ struct HostFunction {
   std::string Obstacle; ///< as above
 };
 
+/// A kernel with annotated statements. A timed twin of it can be written behind it.
+struct DeviceFunction {
+  TextRange Text;          ///< its definition
+  TextRange Name;          ///< in it
+  unsigned Parameters = 0; ///< behind the opening parenthesis
+  bool IsAlone = false;    ///< it has no parameters
+  TextRange Void;          ///< the `void` that says so; empty if there is none
+  unsigned BodyOpen = 0;   ///< behind the opening brace
+  unsigned FirstLine = 0;  ///< of its text, as compilers show it
+  unsigned LastLine = 0;
+  std::string Spelled;  ///< the name, as written
+  std::string Obstacle; ///< why it gets no twin; empty if it can have one
+};
+
 /// A guard that an earlier run left.
 struct Guard {
   std::optional<unsigned>
@@ -190,6 +204,8 @@ struct Counts {
   unsigned Launches = 0;
   unsigned UnknownStreams = 0;                   ///< among the launches
   unsigned Functions = 0;                        ///< timed because --auto asks for it
+  unsigned Twins = 0;                            ///< timed twins of kernels
+  unsigned Scopes = 0;                           ///< annotated statements in those
   std::map<std::string, unsigned> LaunchesLeft;  ///< by where they stand
   std::map<std::string, unsigned> FunctionsLeft; ///< by what they are
 };
@@ -201,6 +217,7 @@ struct Facts {
   std::vector<unsigned> NodesAdded;    ///< where the file spells calls that add a node to a graph
   std::vector<Launch> Launches;        ///< in the order of the file, each place once
   std::vector<HostFunction> Functions; ///< in the order of the file
+  std::vector<DeviceFunction> Kernels; ///< in the order of the file
   std::map<std::string, unsigned> LaunchesLeft;  ///< in files that are not rewritten
   std::map<std::string, unsigned> FunctionsLeft; ///< likewise
   std::vector<Guard> Guards;

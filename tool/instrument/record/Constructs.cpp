@@ -2,6 +2,7 @@
 
 #include "record/Constructs.h"
 
+#include "record/DeviceFunctions.h"
 #include "record/FunctionTracker.h"
 #include "record/Statements.h"
 #include "record/StreamUses.h"
@@ -440,6 +441,7 @@ Construct ConstructFinder::describe(const SourceText &Source, Construct Around,
 
 void recordConstructs(Unit &Parsed, ASTContext &Context) {
   ConstructFinder(Parsed, Context).find();
+  recordDeviceFunctions(Parsed, Context);
 }
 
 } // namespace graphprof::instrument
