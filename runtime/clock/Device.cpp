@@ -197,6 +197,7 @@ bool Device::takeStamps(driver::Library library) {
       !ok(cu().libraryGetKernel(&count_, library, "graphprof_count")) ||
       !ok(cu().libraryGetKernel(&align_, library, "graphprof_align")) ||
       !ok(cu().libraryGetKernel(&span_, library, "graphprof_span")) ||
+      !ok(cu().libraryGetKernel(&publishWarps_, library, "graphprof_publish_warps")) ||
       !ok(cu().kernelGetFunction(&rootFunction_, root_)) ||
       !ok(cu().kernelGetFunction(&stampFunction_, stamp_)) ||
       !ok(cu().libraryGetGlobal(&controls, &bytes, library, "graphprof_controls")) ||
@@ -274,6 +275,32 @@ void Device::returnPinned(Pinned memory) noexcept {
   memory.zeroed = false;
   try {
     freePinned_.emplace(memory.words, memory);
+  } catch (...) { // no memory to note it: it is never used again
+    return;
+  }
+}
+
+DeviceMemory Device::takeMemory(std::size_t words) {
+  const std::size_t rounded = std::bit_ceil(std::max(words, smallestPinnedWords));
+  {
+    const MutexLock lock(mutex_);
+    if (const auto found = freeMemory_.find(rounded); found != freeMemory_.end()) {
+      const DeviceMemory memory = found->second;
+      freeMemory_.erase(found);
+      return memory;
+    }
+  }
+  const driver::RelaxedCapture relaxed; // otherwise the call invalidates a global-mode capture
+  DeviceMemory memory{0, rounded};
+  if (!relaxed || !ok(cu().memAlloc(&memory.address, rounded * sizeof(std::uint64_t))))
+    return {};
+  return memory;
+}
+
+void Device::returnMemory(DeviceMemory memory) noexcept {
+  const MutexLock lock(mutex_);
+  try {
+    freeMemory_.emplace(memory.words, memory);
   } catch (...) { // no memory to note it: it is never used again
     return;
   }

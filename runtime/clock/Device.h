@@ -32,6 +32,12 @@ struct Pinned {
   bool zeroed = true; ///< never written
 };
 
+/// A piece of device memory.
+struct DeviceMemory {
+  driver::DevicePointer address = 0;
+  std::size_t words = 0;
+};
+
 class Device {
 public:
   /// The device of this thread's current context, or null without one.
@@ -80,6 +86,7 @@ public:
   [[nodiscard]] driver::Kernel lastKernel() const { return last_; }
   [[nodiscard]] driver::Kernel countKernel() const { return count_; }
   [[nodiscard]] driver::Kernel spanKernel() const { return span_; }
+  [[nodiscard]] driver::Kernel publishWarpsKernel() const { return publishWarps_; }
   /// The most registers that a thread takes of those kernels for which nodes of the program may
   /// wait: the root, and the stamps at launch completion, at completion and in the chain.
   [[nodiscard]] int stampRegisters() const { return stampRegisters_; }
@@ -103,6 +110,11 @@ public:
   /// At least `words` 64-bit words, zeroed or not. The host pointer is null if there is no memory.
   Pinned takePinned(std::size_t words);
   void returnPinned(Pinned memory) noexcept;
+
+  /// At least `words` 64-bit words on the device, with any content. The address is 0 if there is no
+  /// memory.
+  DeviceMemory takeMemory(std::size_t words);
+  void returnMemory(DeviceMemory memory) noexcept;
 
   /// The event that all timing nodes hold until a launch replaces it. Null if CUDA refuses.
   driver::Event placeholder();
@@ -136,7 +148,7 @@ private:
   driver::Kernel root_ = nullptr, open_ = nullptr, first_ = nullptr, stamp_ = nullptr,
                  final_ = nullptr, last_ = nullptr, count_ = nullptr, align_ = nullptr,
                  waitingStamp_ = nullptr, triggeringStamp_ = nullptr, around_ = nullptr,
-                 span_ = nullptr;
+                 span_ = nullptr, publishWarps_ = nullptr;
   driver::Function rootFunction_ = nullptr, stampFunction_ = nullptr;
   int stampRegisters_ = 0;
   driver::DevicePointer controls_ = 0;
@@ -147,7 +159,8 @@ private:
   std::uint32_t nextControl_ GUARDED_BY(mutex_) = 0;
   std::vector<Control> freeControls_ GUARDED_BY(mutex_);
   std::vector<std::uint32_t> freeBodyControls_ GUARDED_BY(mutex_);
-  std::multimap<std::size_t, Pinned> freePinned_ GUARDED_BY(mutex_); // by words
+  std::multimap<std::size_t, Pinned> freePinned_ GUARDED_BY(mutex_);       // by words
+  std::multimap<std::size_t, DeviceMemory> freeMemory_ GUARDED_BY(mutex_); // by words
   driver::Event placeholder_ GUARDED_BY(mutex_) = nullptr;
   std::size_t madeEvents_ GUARDED_BY(mutex_) = 0;
   // Has capacity for all that were made, likewise.

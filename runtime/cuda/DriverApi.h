@@ -181,9 +181,11 @@ enum class FunctionAttribute : int {
   StaticSharedBytes = 1,
   Registers = 4,
   DynamicSharedBytes = 8, ///< at most
+  SharedCarveout = 9,     ///< how much of the L1 cache should be shared memory, in percent
   ClusterWidth = 11,      ///< set when compiled; 0: no clusters, or set at launch
   ClusterHeight = 12,
   ClusterDepth = 13,
+  NonPortableClusters = 14, ///< whether clusters may be larger than on all devices
 };
 
 /// CUlaunchAttributeValue: the attributes that graphprof reads or sets.
@@ -292,6 +294,7 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(kernelGetName, cuKernelGetName, (const char **, Kernel))                                                          \
   X(functionGetName, cuFuncGetName, (const char **, Function))                                                        \
   X(functionGetAttribute, cuFuncGetAttribute, (int *, FunctionAttribute, Function))                                   \
+  X(functionSetAttribute, cuFuncSetAttribute, (Function, FunctionAttribute, int))                                     \
   X(occupancyMaxActiveBlocks, cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *, Function, int, std::size_t))       \
   X(occupancyMaxActiveClusters, cuOccupancyMaxActiveClusters, (int *, Function, const LaunchConfig *))                \
   X(launchKernel, cuLaunchKernel, (Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, void **, void **)) \

@@ -7,6 +7,7 @@
 
 #include "cuda/Driver.h"
 #include "graph/timing/Choice.h"
+#include "graph/timing/KernelTwins.h"
 #include "graph/topology/Nodes.h"
 #include "services/Services.h"
 
@@ -144,11 +145,21 @@ void Graphs::nodeBuilt(driver::Graph graph, driver::Node node) {
   builtNodes_.add(graph, node);
 }
 
+// Inside its kernels.
+bool Graphs::hasRegionsInside(driver::Graph graph) const {
+  if (!timesInsideKernels(services_))
+    return false;
+  const driver::Context own = contextOfKernels(graph);
+  const driver::CurrentContext current(own ? own : driver::currentContext());
+  return holdsKernelTwin(Shape(graph));
+}
+
 Expected<std::shared_ptr<Registry>> Graphs::profile(driver::Graph graph, Purpose purpose) {
   auto built = explicitGraphOf(graph);
   const bool nodeMode = services_.config().nodes;
   const std::vector<ChildUse> uses = usesIn(graph);
-  if (!nodeMode && uses.empty() && !(built && built->hasRegions()))
+  if (!nodeMode && uses.empty() && !(built && built->hasRegions()) &&
+      !(purpose == Purpose::Exec && hasRegionsInside(graph)))
     return std::shared_ptr<Registry>();
   if (!built) // in node mode any graph is timed, with all its nodes and without regions
     built = std::make_shared<ExplicitGraph>(services_);
@@ -419,7 +430,7 @@ std::shared_ptr<Registry> Graphs::graphDestroyed(driver::Graph graph) {
 }
 
 bool Graphs::mayTime(driver::Graph graph) {
-  if (services_.config().nodes)
+  if (services_.config().nodes || timesInsideKernels(services_))
     return true;
   const MutexLock lock(registriesMutex_);
   const auto built = built_.find(graph);

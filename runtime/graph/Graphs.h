@@ -159,6 +159,8 @@ private:
   std::shared_ptr<Pair> findPair(driver::Exec exec) REQUIRES(pairsMutex_);
   /// The clock for the current context, or null if none works.
   GraphClock *chooseClock();
+  /// Whether kernels of the graph have annotated statements that are to be timed.
+  [[nodiscard]] bool hasRegionsInside(driver::Graph graph) const;
 
   Services &services_;
   Harvester &harvester_;

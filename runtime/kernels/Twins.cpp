@@ -2,6 +2,8 @@
 
 #include "kernels/Twins.h"
 
+#include <atomic>
+
 #include "Mutex.h"
 
 namespace graphprof {
@@ -13,6 +15,7 @@ struct List {
   Mutex mutex;
   device::Twin *first GUARDED_BY(mutex) = nullptr;
   device::Twin *last GUARDED_BY(mutex) = nullptr;
+  std::atomic<bool> any{false}; // set under the mutex
 };
 
 List &list() {
@@ -31,6 +34,7 @@ void addTwin(Twin *twin) noexcept {
   twin->next = nullptr;
   (all.last ? all.last->next : all.first) = twin;
   all.last = twin;
+  all.any.store(true, std::memory_order_relaxed);
 }
 
 void removeTwin(Twin *twin) noexcept {
@@ -42,6 +46,7 @@ void removeTwin(Twin *twin) noexcept {
       (before ? before->next : all.first) = twin->next;
       if (all.last == twin)
         all.last = before;
+      all.any.store(all.first != nullptr, std::memory_order_relaxed);
       return;
     }
 }
@@ -55,5 +60,7 @@ void forEachKernelTwin(const std::function<void(const device::Twin &)> &use) {
   for (const device::Twin *each = all.first; each; each = each->next)
     use(*each);
 }
+
+bool anyKernelTwin() noexcept { return list().any.load(std::memory_order_relaxed); }
 
 } // namespace graphprof

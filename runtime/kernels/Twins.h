@@ -16,6 +16,9 @@ namespace graphprof {
 /// is being unloaded waits. Any thread may call it.
 void forEachKernelTwin(const std::function<void(const device::Twin &)> &use);
 
+/// Whether there is any. One load.
+[[nodiscard]] bool anyKernelTwin() noexcept;
+
 } // namespace graphprof
 
 #endif // GRAPHPROF_KERNELS_TWINS_H

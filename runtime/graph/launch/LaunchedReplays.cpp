@@ -3,6 +3,7 @@
 #include "graph/launch/LaunchedReplays.h"
 
 #include "clock/Device.h"
+#include "graph/launch/KernelRuns.h"
 #include "output/data/ReplaySink.h"
 #include "services/Services.h"
 
@@ -80,6 +81,11 @@ void LaunchedReplays::consume(const PendingLaunch &note, const TimingContext &so
                    .endNs = replay.endNs});
   if (source.take.what == Take::What::Bare)
     return; // it says nothing about the regions
+  common.cold = replay.cold;
+  if (!table.twinned.empty() && source.take.what != Take::What::Part)
+    consumeKernels(note, source, common, sink);
+  if (source.take.what == Take::What::Twins)
+    return; // longer than without them
   turn.earlier(note.launchNs);
   if (replay.spanKnown()) {
     const std::int64_t moveNs =
@@ -98,6 +104,31 @@ void LaunchedReplays::consume(const PendingLaunch &note, const TimingContext &so
   replay.cudaExec = cudaExec_;
   replay.records = readings.records();
   sink.consume(replay);
+}
+
+void LaunchedReplays::consumeKernels(const PendingLaunch &note, const TimingContext &source,
+                                     const Record &common, ReplaySink &sink) {
+  std::vector<KernelRun> runs;
+  const std::vector<TwinnedKernel> &kernels = source.table->twinned;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    KernelRun &run = runs.emplace_back();
+    run.kernel = kernels[i].inside;
+    run.graph = common.graph;
+    run.exec = common.exec;
+    run.replay = common.replay;
+    run.step = common.step;
+    run.launchNs = common.launch_ns;
+    run.device = common.device;
+    run.cold = common.cold;
+    run.isTwin = source.take.what == Take::What::Twins;
+    run.durationNs = durationOf(*source.table, kernels[i].region, times_);
+    if (!run.isTwin)
+      continue;
+    std::vector<WarpReading> readings;
+    services_.counters.insideKernels += source.buffer->readWarps(note.sequence, i, readings);
+    services_.counters.insideKernels += addWarps(run, readings, *source.buffer);
+  }
+  sink.consume(runs);
 }
 
 std::size_t LaunchedReplays::abandon() {

@@ -59,6 +59,9 @@ private:
                     const Turn &turn) noexcept REQUIRES(mutex_);
   void consume(const PendingLaunch &note, const TimingContext &source, ReplaySink &sink,
                const Turn &turn) REQUIRES(mutex_);
+  /// Hands on how long the kernels with regions inside took, and what is known of their insides.
+  void consumeKernels(const PendingLaunch &note, const TimingContext &source, const Record &common,
+                      ReplaySink &sink) REQUIRES(mutex_);
 
   Services &services_;
   const std::uint64_t exec_;

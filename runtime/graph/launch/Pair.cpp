@@ -64,7 +64,7 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, HostLaunch *hostLa
     return launchInPlace(stream, id, number, step, hostLaunch);
 
   const bool mayTime = recording && profiledExec() && held_.empty();
-  TimedExec *timed = mayTime ? execFor(plan_.next()) : nullptr;
+  TimedExec *timed = mayTime ? execFor(nextTake()) : nullptr;
   const bool isLeftOut = mayTime && !timed;
   const bool elsewhere = lastExec_ && id != lastStream_;
   changesStreams_ = changesStreams_ || elsewhere;

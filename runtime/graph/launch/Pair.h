@@ -41,6 +41,7 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <variant>
 
 #include "CacheLine.h"
@@ -187,6 +188,11 @@ private:
     std::shared_ptr<const RegionTable> made; ///< the registry's table
     TimedExec bare;
     std::vector<TimedExec> parts;
+    /// Of the whole graph with kernels' timed twins: made from `twinsFrom`, the graph that the exec
+    /// runs now. Null: the kernels run as they are.
+    TimedExec twins;
+    std::shared_ptr<const TimedGraph> twinsFrom;
+    unsigned twinsMade = 0; ///< so often
   };
   /// Why it is needed: for a launch, which the program's exec can make instead, or for a change.
   enum class Reason : std::uint8_t { Launch, Change };
@@ -248,9 +254,18 @@ private:
   /// The exec that records `take`; null if there is none.
   TimedExec *execFor(const Take &take) REQUIRES(mutex_);
   bool makePart(TimedExec &part, const Take &take) REQUIRES(mutex_);
+  /// The graph that records `take`, which is not the whole; null if the driver refuses.
+  [[nodiscard]] std::shared_ptr<const TimedGraph> graphFor(const Take &take) REQUIRES(mutex_);
+  /// What the launch that is about to happen records.
+  [[nodiscard]] Take nextTake() REQUIRES(mutex_);
+  /// From now on the kernels of the exec run as they are. Counts them, with the reason.
+  void loseTwins(ProfiledExec &profiled, std::string_view why) noexcept REQUIRES(mutex_);
   /// The program is about to change its exec. Returns what times it; null: nothing follows.
   ProfiledExec *changing() noexcept REQUIRES(mutex_);
   void dropParts(ProfiledExec &profiled) noexcept REQUIRES(mutex_);
+  /// The exec was updated from the graph that `now` times.
+  void twinsFollow(ProfiledExec &profiled, std::shared_ptr<const TimedGraph> now) noexcept
+      REQUIRES(mutex_);
   bool follows(const Registry *registry) const REQUIRES(mutex_);
   /// The program updated its exec: updates the second one, too, if it is made. Returns false if the
   /// driver refuses.

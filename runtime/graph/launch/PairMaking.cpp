@@ -4,6 +4,7 @@
 // the program's own exec writes.
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "clock/HostClock.h"
@@ -106,12 +107,16 @@ Expected<void> Pair::makeFrom(Deferred from, ExecLimit::Place &place) {
   made->table = whole_.table;
   made->place = std::move(place);
   whole_ = std::move(*made);
-  timed_ = ProfiledExec{std::move(from), timed->table, {}, {}};
+  ProfiledExec profiled{std::move(from), timed->table, {}, {}, {}, {}};
+  profiled.twinsFrom = latest ? latest : timed;
+  if (!profiled.twinsFrom->twinsFrom)
+    profiled.twinsFrom.reset();
+  timed_ = std::move(profiled);
   return {};
 }
 
 Expected<Pair::TimedExec> Pair::instantiate(const TimedGraph &timed, const TimedGraph *latest) {
-  auto buffer = timed.table->clock->makeBuffer({timed.table->boundaries});
+  auto buffer = timed.table->clock->makeBuffer(timed.bufferNeeds());
   if (!buffer)
     return Failure{"no memory for the times of its replays; lower GRAPHPROF_RING_DEPTH"};
   // The program's upload applied to its own exec and its own stream.
@@ -154,12 +159,44 @@ Pair::TimedExec *Pair::execFor(const Take &take) {
     profiled->parts.clear();
     profiled->parts.resize(take.parts);
   }
-  TimedExec &part = take.what == Take::What::Bare ? profiled->bare : profiled->parts[take.part];
+  TimedExec &part = take.what == Take::What::Bare    ? profiled->bare
+                    : take.what == Take::What::Twins ? profiled->twins
+                                                     : profiled->parts[take.part];
   if (part.exec || makePart(part, take))
     return &part;
+  if (take.what == Take::What::Twins) {
+    loseTwins(*profiled, "there is no memory, or no place, for a second exec");
+    return &whole_;
+  }
   dropParts(*profiled);
   plan_.keepWhole();
   return nullptr;
+}
+
+Take Pair::nextTake() {
+  Take take = plan_.next();
+  auto *const profiled = std::get_if<ProfiledExec>(&timed_);
+  if (take.what == Take::What::Whole && profiled && profiled->twinsFrom && plan_.takesTwins())
+    take.what = Take::What::Twins;
+  return take;
+}
+
+std::shared_ptr<const TimedGraph> Pair::graphFor(const Take &take) {
+  ProfiledExec &profiled = std::get<ProfiledExec>(timed_);
+  if (take.what == Take::What::Twins) {
+    ++profiled.twinsMade;
+    return timeTwins(*profiled.twinsFrom);
+  }
+  const auto whole = profiled.from.registry->timed();
+  return whole->parts ? timePart(*whole, take.part, take.what == Take::What::Bare ? 0 : take.parts)
+                      : nullptr;
+}
+
+void Pair::loseTwins(ProfiledExec &profiled, std::string_view why) noexcept {
+  release(profiled.twins);
+  if (const auto from = std::exchange(profiled.twinsFrom, nullptr))
+    services_.lose(&Counters::plainKernels, from->table->twinned.size(),
+                   "nothing is recorded inside a kernel, which runs as it is: ", why);
 }
 
 // Where parts cannot be had, for lack of memory or places, whole replays are recorded less often.
@@ -172,10 +209,7 @@ bool Pair::makePart(TimedExec &part, const Take &take) {
     auto place = limit_.spare(shared_from_this());
     if (!place)
       return false;
-    const auto whole = std::get<ProfiledExec>(timed_).from.registry->timed();
-    const auto timed =
-        whole->parts ? timePart(*whole, take.part, take.what == Take::What::Bare ? 0 : take.parts)
-                     : nullptr;
+    const auto timed = graphFor(take);
     if (!timed)
       return false;
     auto made = instantiate(*timed, nullptr);
@@ -198,12 +232,15 @@ Pair::ProfiledExec *Pair::changing() noexcept {
   if (!profiled)
     return nullptr;
   dropParts(*profiled);
+  loseTwins(*profiled, "the program set a node of its exec; it runs its timed twin again from the "
+                       "next update of the exec on");
   plan_.keepWhole();
   return profiled;
 }
 
 void Pair::dropParts(ProfiledExec &profiled) noexcept {
   release(profiled.bare);
+  release(profiled.twins);
   for (TimedExec &part : profiled.parts)
     release(part);
   profiled.parts.clear();
@@ -258,6 +295,21 @@ bool Pair::follows(const Registry *registry) const {
                        : !timed->inPlace() && table->structure == whole_.table->structure;
 }
 
+// An update gives every node what the graph says, but nodes that are disabled stay so. The variant
+// is made again when it is next launched, which takes as long as to instantiate the graph: so not
+// for an exec that is updated all the time.
+void Pair::twinsFollow(ProfiledExec &profiled, std::shared_ptr<const TimedGraph> now) noexcept {
+  constexpr unsigned mostMade = 16;
+  profiled.twinsFrom.reset();
+  if (!now->twinsFrom)
+    return;
+  profiled.twinsFrom = std::move(now);
+  if (profiled.from.isEdited)
+    loseTwins(profiled, "nodes of its exec were enabled or disabled; instantiate a new exec");
+  else if (profiled.twinsMade >= mostMade)
+    loseTwins(profiled, "its exec is updated often");
+}
+
 bool Pair::updateProfiledExec(const std::shared_ptr<Registry> &registry, bool switched) {
   auto *const profiled = std::get_if<ProfiledExec>(&timed_);
   if (profiled) {
@@ -271,6 +323,8 @@ bool Pair::updateProfiledExec(const std::shared_ptr<Registry> &registry, bool sw
   if (!profiled || limit_.isSet())
     from.latest = registry;
   from.isEdited = from.isEdited && switched; // an update keeps that setting
+  if (profiled)
+    twinsFollow(*profiled, registry->timed());
   whole_.table = registry->table();
   return true;
 }
@@ -325,10 +379,11 @@ void Pair::release(TimedExec &timed) noexcept {
 bool Pair::isInUse(const ReplayBuffer *buffer) const {
   const ProfiledExec *const profiled = profiledExec();
   return buffer == whole_.buffer.get() ||
-         (profiled && (buffer == profiled->bare.buffer.get() ||
-                       std::ranges::any_of(profiled->parts, [buffer](const TimedExec &part) {
-                         return buffer == part.buffer.get();
-                       })));
+         (profiled &&
+          (buffer == profiled->bare.buffer.get() || buffer == profiled->twins.buffer.get() ||
+           std::ranges::any_of(profiled->parts, [buffer](const TimedExec &part) {
+             return buffer == part.buffer.get();
+           })));
 }
 
 void Pair::forgetProfiled() noexcept {
