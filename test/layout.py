@@ -37,7 +37,7 @@ ROOMS = {
     "runtime/services": ["runtime", "runtime/output/io"],
     "runtime/host": ["runtime", "runtime/services", "runtime/output/data"],
     "runtime/graph/topology": ["runtime", "runtime/cuda", "runtime/clock", "runtime/services"],
-    "runtime/graph/timing": ["runtime", "runtime/cuda", "runtime/clock", "runtime/services", "runtime/output/data",
+    "runtime/graph/timing": ["runtime", "runtime/kernels", "runtime/cuda", "runtime/clock", "runtime/services", "runtime/output/data",
                              "runtime/graph/topology"],
     "runtime/graph/registry": ["runtime", "runtime/cuda", "runtime/clock", "runtime/services", "runtime/output/data",
                                "runtime/graph/topology", "runtime/graph/timing"],

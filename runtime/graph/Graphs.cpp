@@ -145,15 +145,6 @@ void Graphs::nodeBuilt(driver::Graph graph, driver::Node node) {
   builtNodes_.add(graph, node);
 }
 
-// Inside its kernels.
-bool Graphs::hasRegionsInside(driver::Graph graph) const {
-  if (!timesInsideKernels(services_))
-    return false;
-  const driver::Context own = contextOfKernels(graph);
-  const driver::CurrentContext current(own ? own : driver::currentContext());
-  return holdsKernelTwin(Shape(graph));
-}
-
 Expected<std::shared_ptr<Registry>> Graphs::profile(driver::Graph graph, Purpose purpose) {
   auto built = explicitGraphOf(graph);
   const bool nodeMode = services_.config().nodes;

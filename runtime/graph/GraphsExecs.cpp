@@ -9,6 +9,8 @@
 #include "graph/Graphs.h"
 #include "graph/harvest/Harvester.h"
 #include "graph/launch/ExecLifetime.h"
+#include "graph/timing/KernelTwins.h"
+#include "graph/topology/Nodes.h"
 #include "services/Services.h"
 
 namespace graphprof {
@@ -153,6 +155,15 @@ std::shared_ptr<Pair> Graphs::execDestroyed(driver::Exec exec) {
   pairs_.erase(found);
   pairsGeneration_.fetch_add(1, std::memory_order_release);
   return pair;
+}
+
+// Inside its kernels.
+bool Graphs::hasRegionsInside(driver::Graph graph) const {
+  if (!timesInsideKernels(services_))
+    return false;
+  const driver::Context own = contextOfKernels(graph);
+  const driver::CurrentContext current(own ? own : driver::currentContext());
+  return holdsKernelTwin(Shape(graph));
 }
 
 } // namespace graphprof
