@@ -3,8 +3,8 @@
 #     summary.py JUNIT [SUITES]
 #
 # Adds up a JUnit file (ctest's or lit's): prints `<passed> <failed> <skipped>`, then a line `FAILED <name>` for each test that
-# failed, and a line `skipped, <reason>: <name>, ...` for each reason. Where SUITES holds what a test of ctest's wrote about the
-# tests in it (Suites.cmake), those are counted instead.
+# failed, with lines `  | ...` of what it said below, and a line `skipped, <reason>: <name>, ...` for each reason. Where SUITES holds
+# what a test of ctest's wrote about the tests in it (Suites.cmake), those are counted instead.
 
 import os
 import re
@@ -18,8 +18,23 @@ def why_skipped(case):
     return said[1].strip() if said else (case.find("skipped").get("message") or "no reason given").strip().splitlines()[-1]
 
 
+def failure_of(case):
+    return next((each for each in case if each.tag in ("failure", "error")), None)
+
+
 def has_failed(case):
-    return case.find("failure") is not None or case.find("error") is not None
+    return failure_of(case) is not None
+
+
+def what_it_said(case, most=30):
+    """Lines of what the program printed, or of GoogleTest's and lit's message: from the first one on that tells of a failure; without
+    one, the last ones."""
+    failure = failure_of(case)
+    said = case.findtext("system-out") or (failure is not None and (failure.text or failure.get("message"))) or ""
+    lines = said.strip().splitlines()
+    tells = re.compile(r"Failure$|error:|ERROR: |WARNING: \w+Sanitizer|FAILED|Timeout|terminate called|Assertion")
+    first = next((at for at, line in enumerate(lines) if tells.search(line)), max(0, len(lines) - most))
+    return lines[first : first + most]
 
 
 def cases_in(suite, folder):
@@ -45,7 +60,7 @@ skipped = {}
 def count(name, case):
     global passed
     if has_failed(case):
-        failed.append(name)
+        failed.append((name, what_it_said(case)))
     elif case.find("skipped") is not None:
         skipped.setdefault(why_skipped(case), []).append(name)
     else:
@@ -62,9 +77,10 @@ for case in ElementTree.parse(sys.argv[1]).getroot().iter("testcase"):
     if inner is None:
         count(name, case)
     elif not inner:
-        failed.append(f"{name}, which left no results")
+        failed.append((f"{name}, which left no results", what_it_said(case)))
     elif has_failed(case) and not any(map(has_failed, inner)):
-        failed.append(f"{name}, after its tests")
+        failed.append((f"{name}, after its tests", what_it_said(case)))
 print(passed, len(failed), sum(map(len, skipped.values())))
-print(*(f"FAILED {name}" for name in failed), sep="\n")
+for name, said in failed:
+    print(f"FAILED {name}", *(f"  | {line}" for line in said), sep="\n")
 print(*(f"skipped, {reason}: {', '.join(names)}" for reason, names in skipped.items()), sep="\n")

@@ -40,7 +40,7 @@ extern "C" {
 #endif
 
 /// Of this header. Grows when something is added; what is there does not change.
-#define GRAPHPROF_CAPI_VERSION 1
+#define GRAPHPROF_CAPI_VERSION 2
 /// Of the library that is loaded. If it is below GRAPHPROF_CAPI_VERSION, the library is older than
 /// the program, and functions may be missing.
 GRAPHPROF_API int graphprof_capi_version(void);
@@ -285,6 +285,14 @@ struct graphprof_capi_event {
   int64_t duration_ns; ///< negative: not measured
   uint64_t stream, graph, exec, replay;
   int64_t step, iteration; ///< -1: in none
+  /// Of the driver (CUDA 13.1); 0: it tells none. From version 2 on.
+  uint32_t cuda_graph, cuda_exec;
+  int64_t cuda_node; ///< -1: not a node, or it tells none
+  /// From version 2 on, as all that follows. Negative: not measured.
+  int64_t busy_ns, gap_ns;
+  uint32_t busy_replays; ///< 0: busy_ns was not measured
+  int gap_cause;         ///< 0 unknown, 1 launch, 2 dependency, 3 device full
+  int ends;              ///< 0 completion, 1 next begin
 };
 GRAPHPROF_API int graphprof_capi_trace_event(graphprof_capi_trace *trace, size_t index,
                                              struct graphprof_capi_event *event);
@@ -328,6 +336,9 @@ struct graphprof_capi_average {
   double flops, bytes;
   double min, median, p95, p99, max;
   double replay_percent, flops_per_s, bytes_per_s, roofline_percent;
+  double busy_time, gap_time; ///< negative: not measured
+  int64_t busy_replays;
+  int device_time_is_busy;
 };
 GRAPHPROF_API int graphprof_capi_averages_row(const graphprof_capi_averages *averages, size_t index,
                                               struct graphprof_capi_average *row);

@@ -42,6 +42,13 @@ struct FunctionEventAvg {
   /// us, an execution there in the mean. Of launches, steps and ranges device_time is that of the
   /// ones whose device work is all warm and measured; NaN if there is none.
   double cpu_time = 0, device_time = 0;
+  /// How long its kernels were busy, and the gap behind them (graphprof/record.h), in us, in the
+  /// mean of those of which it is known; negative: of none. `busy_replays`: how many replays tell.
+  double busy_time = -1, gap_time = -1;
+  std::int64_t busy_replays = 0;
+  /// device_time and the totals are busy times, because those of all of its kernels are known: the
+  /// gaps are in no row. min to max and the series hold the gaps.
+  bool device_time_is_busy = false;
   /// Its device times are those of cold replays, because it ran in no others. All other rows leave
   /// cold replays out.
   bool cold = false;

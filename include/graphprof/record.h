@@ -40,6 +40,14 @@ enum class Ends : std::uint8_t {
   NextBegin,  ///< the work behind it began; the gap between the two is in the record
 };
 
+/// What is between a node's own end and the begin of what follows it, as far as its graph tells.
+enum class GapCause : std::uint8_t {
+  Unknown,
+  Launch,     ///< the next kernel waits for nothing else: the device takes this long to begin it
+  Dependency, ///< what follows also waits for other nodes
+  DeviceFull, ///< the next kernel fills the device: it has no room before this one has ended
+};
+
 /// One region of one replay, or one node of its graph. What it points to is valid during the
 /// callback only, except `site`, which lives as long as the program.
 struct Record {
@@ -73,6 +81,22 @@ struct Record {
                                 ///< replay (nested: in this iteration of the body around it), from
                                 ///< 0; -1: in no body
   Ends ends = Ends::Completion; ///< a region with NextBegin also begins with its own first work
+  /// the driver's ids of the program's graph and exec (cuGraphGetId and cuGraphExecGetId,
+  /// CUDA 13.1), by which CUDA's own tools know them; 0: it tells none, or not in a graph
+  std::uint32_t cuda_graph = 0, cuda_exec = 0;
+  /// likewise of the program's node (cuGraphNodeGetLocalId); -1: it tells none, or not a node
+  std::int64_t cuda_node = -1;
+  /// How long it was busy: from its begin to its own end, both measured; of a region, the sum over
+  /// its nodes. The median of `busy_replays` replays of this exec, as far as they were read when
+  /// this record was made; nanoseconds; negative: not measured (yet)
+  std::int64_t busy_ns = -1;
+  /// From its own end to the next begin: the median duration, which holds that gap, less busy_ns;
+  /// of a region, the sum over its nodes; nanoseconds; negative: not measured
+  std::int64_t gap_ns = -1;
+  std::uint32_t busy_replays = 0; ///< 0: busy_ns was not measured
+  /// Of the gap, where busy_ns was measured; of a region, if all of its nodes have the same. The
+  /// gap itself is measured with Unknown and Launch only
+  GapCause gap_cause = GapCause::Unknown;
 
   /// Whether it was measured. If not, duration_ns means nothing.
   [[nodiscard]] bool measured() const { return duration_ns >= 0; }

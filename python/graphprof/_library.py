@@ -18,11 +18,11 @@ import os
 import re
 import sys
 import threading
-from ctypes import CFUNCTYPE, POINTER, Structure, Union, byref, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint64, c_void_p
+from ctypes import CFUNCTYPE, POINTER, Structure, Union, byref, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 SONAME = "libgraphprof.so.0"
-NEEDED = 1  # GRAPHPROF_CAPI_VERSION
+NEEDED = 2  # GRAPHPROF_CAPI_VERSION
 
 
 class GraphprofError(RuntimeError):
@@ -86,7 +86,10 @@ class Event(Structure):
     _fields_ = [("size", c_size_t), ("name", c_void_p), ("name_length", c_size_t), ("file", c_char_p)] + [
         (name, c_int) for name in ("line", "depth", "kind", "clock", "cold", "device")] + [
             (name, c_int64) for name in ("launch_ns", "begin_ns", "duration_ns")] + [
-                (name, c_uint64) for name in ("stream", "graph", "exec", "replay")] + [("step", c_int64), ("iteration", c_int64)]
+                (name, c_uint64) for name in ("stream", "graph", "exec", "replay")] + [
+                    ("step", c_int64), ("iteration", c_int64), ("cuda_graph", c_uint32), ("cuda_exec", c_uint32),
+                    ("cuda_node", c_int64), ("busy_ns", c_int64), ("gap_ns", c_int64),
+                    ("busy_replays", c_uint32), ("gap_cause", c_int), ("ends", c_int)]
 
 
 class HostEvent(Structure):
@@ -103,7 +106,8 @@ class Average(Structure):
                 (name, c_int64) for name in ("cpu_memory_usage", "self_cpu_memory_usage", "device_memory_usage",
                                              "self_device_memory_usage")] + [
                     (name, c_double) for name in ("flops", "bytes", "min", "median", "p95", "p99", "max", "replay_percent",
-                                                  "flops_per_s", "bytes_per_s", "roofline_percent")]
+                                                  "flops_per_s", "bytes_per_s", "roofline_percent", "busy_time", "gap_time")] + [
+                                                      ("busy_replays", c_int64), ("device_time_is_busy", c_int)]
 
 
 class TableOptions(Structure):

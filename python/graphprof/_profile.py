@@ -83,6 +83,10 @@ class FunctionEventAvg(NamedTuple):
     flops_per_s: float
     bytes_per_s: float
     roofline_percent: float
+    busy_time: float  # negative: not measured, as the next
+    gap_time: float
+    busy_replays: int
+    device_time_is_busy: bool
 
 
 class KeyAverages(List[FunctionEventAvg]):
@@ -99,6 +103,7 @@ class KeyAverages(List[FunctionEventAvg]):
             members[0], members[1] = string(row.key), string(row.input_shapes)
             members[2] = tuple(string(row.stack).splitlines())
             members[4:7] = (bool(member) for member in members[4:7])
+            members[-1] = bool(members[-1])
             self.append(FunctionEventAvg(*members))
 
     def table(self, sort_by: Optional[str] = None, row_limit: int = 100, max_src_column_width: int = 75,
@@ -149,6 +154,8 @@ class KeyAverages(List[FunctionEventAvg]):
 
 _KINDS = ("region", "kernel", "memcpy", "memset", "host", "graph")
 _CLOCKS = ("stamp", "event", "host")
+_ENDS = ("completion", "next_begin")
+_GAP_CAUSES = (None, "launch", "dependency", "device_full")
 _HOST_KINDS = ("region", "launch", "step", "copy", "mark", "range")
 
 
@@ -172,6 +179,14 @@ class Event(NamedTuple):
     replay: int
     step: int
     iteration: int
+    cuda_graph: int  # the driver's ids (CUDA 13.1); 0: it tells none
+    cuda_exec: int
+    cuda_node: int  # -1: not a node, or it tells none
+    busy_ns: Optional[int]  # from its begin to its own end, a median of busy_replays replays; None: not measured, as the next
+    gap_ns: Optional[int]  # from its own end to the next begin
+    busy_replays: int
+    gap_cause: Optional[str]  # launch, dependency, device_full; None: unknown
+    ends: str  # what duration_ns ends with: completion, next_begin
 
 
 class HostEvent(NamedTuple):
@@ -248,10 +263,11 @@ class Trace:
         found = sized(_library.Event)
         for index in range(self._info.event_count):
             check(capi.trace_event(self._handle, index, byref(found)))
-            duration = found.duration_ns if found.duration_ns >= 0 else None
+            duration, busy, gap = (ns if ns >= 0 else None for ns in (found.duration_ns, found.busy_ns, found.gap_ns))
             yield Event(_name_of(found), string(found.file), found.line, found.depth, _KINDS[found.kind], _CLOCKS[found.clock],
                         bool(found.cold), found.device, found.launch_ns, found.begin_ns, duration, found.stream, found.graph,
-                        found.exec, found.replay, found.step, found.iteration)
+                        found.exec, found.replay, found.step, found.iteration, found.cuda_graph, found.cuda_exec,
+                        found.cuda_node, busy, gap, found.busy_replays, _GAP_CAUSES[found.gap_cause], _ENDS[found.ends])
 
     def host_events(self) -> Events:
         return Events(HostEvent, self._host_events())

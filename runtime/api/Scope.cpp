@@ -102,7 +102,7 @@ void belongTo(std::shared_ptr<Capture> capture, std::size_t index, Opening &open
 void openInGraph(Opening &opening, const Site &site, const Frontier &frontier,
                  std::vector<Value> context, Holds holds) {
   const driver::Stream stream = opening.region->stream;
-  auto capture = process().graphs.capturing(stream, frontier);
+  auto capture = process().graphs.capturing(stream, frontier, Graphs::Target::NotSeen);
   if (!capture) { // no clock works here
     ++process().session.counters.incomplete;
     return;

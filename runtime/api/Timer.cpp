@@ -8,6 +8,7 @@
 
 #include "clock/Device.h"
 #include "cuda/Driver.h"
+#include "graph/topology/CommandLists.h"
 #include "graph/topology/Frontier.h"
 
 namespace graphprof {
@@ -20,8 +21,8 @@ namespace {
 // Whether the stream is being captured. Empty: nothing can be recorded in it.
 std::optional<bool> isCaptured(CUstream_st *stream) noexcept {
   driver::CaptureStatus status{};
-  if (!driver::functions() || !ok(cu().streamIsCapturing(stream, &status)) ||
-      status == driver::CaptureStatus::Invalidated)
+  if (!driver::functions() || CommandLists::take(stream) ||
+      !ok(cu().streamIsCapturing(stream, &status)) || status == driver::CaptureStatus::Invalidated)
     return std::nullopt;
   return status == driver::CaptureStatus::Active;
 }

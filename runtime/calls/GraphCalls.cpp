@@ -1,7 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Implements graphprof/detail/seam.h: captures, graphs and execs. Launches, nodes, child graphs and
-// memory have their own files beside this one; Guarded.h has what they share.
+// Implements graphprof/detail/seam.h: captures, graphs and execs. The begin of captures, launches,
+// nodes, child graphs and memory have their own files beside this one; Guarded.h has what they
+// share.
 
 #include "graphprof/detail/seam.h"
 
@@ -221,22 +222,6 @@ std::shared_ptr<ExecLifetime> endInstantiate(bool taken) {
 using namespace graphprof;
 using namespace graphprof::internal;
 
-void graphprof_seam_captureBegan(CUstream_st *stream, int intoExisting) noexcept {
-  guardedChange([&] {
-    used();
-    OpenRegions::ofThisThread().capturing.push_back(stream);
-    Frontier frontier;
-    if (Frontier::read(stream, frontier) != Frontier::Status::Capturing)
-      return;
-    if (intoExisting)
-      changedAround(process().graphs.heldEdited(frontier.graph, nullptr));
-    else
-      process().graphs.forgetStale(frontier.graph);
-    // Makes the registry now, so that its root comes before everything else.
-    process().graphs.capturing(stream, frontier, intoExisting != 0);
-  });
-}
-
 namespace {
 
 // The capture that `stream` is in, or null outside captures.
@@ -438,15 +423,6 @@ void graphprof_seam_execDestroying(CUgraphExec_st *exec) noexcept {
       process().harvester.wake();
     }
   });
-}
-
-void graphprof_seam_deviceResetting() noexcept {
-  ifTracking([&] {
-    constexpr std::int64_t patienceMs = 1000;
-    if (!process().harvester.flush(patienceMs))
-      process().harvester.abandon();
-  });
-  ifTracking([&] { process().graphs.clear(); });
 }
 
 void graphprof_seam_graphCreated(CUgraph_st *graph) noexcept {

@@ -5,6 +5,7 @@
 
 #include "calls/Guarded.h"
 #include "cuda/Driver.h"
+#include "graph/registry/Recaptures.h"
 #include "process/Lifetime.h"
 #include "process/Process.h"
 
@@ -15,6 +16,7 @@ constexpr std::chrono::milliseconds most{2000};
 
 // A child that is forked from now on has no CUDA (Lifetime.cpp).
 extern "C" __attribute__((visibility("default"))) void graphprof_preload_cuda_began() {
+  graphprof::Recaptures::mayCome();
   if (graphprof::driver::functions())
     graphprof::cudaBegins();
 }

@@ -95,6 +95,14 @@ int graphprof_capi_trace_event(graphprof_capi_trace *of, size_t index,
   all.replay = record.replay;
   all.step = record.step;
   all.iteration = record.iteration;
+  all.cuda_graph = record.cuda_graph;
+  all.cuda_exec = record.cuda_exec;
+  all.cuda_node = record.cuda_node;
+  all.busy_ns = record.busy_ns;
+  all.gap_ns = record.gap_ns;
+  all.busy_replays = record.busy_replays;
+  all.gap_cause = static_cast<int>(record.gap_cause);
+  all.ends = static_cast<int>(record.ends);
   return capi::write(event, all) ? graphprof_capi_ok : capi::missing("event");
 }
 
@@ -193,6 +201,10 @@ int graphprof_capi_averages_row(const graphprof_capi_averages *of, size_t index,
   all.flops_per_s = average.flops_per_s;
   all.bytes_per_s = average.bytes_per_s;
   all.roofline_percent = average.roofline_percent;
+  all.busy_time = average.busy_time;
+  all.gap_time = average.gap_time;
+  all.busy_replays = average.busy_replays;
+  all.device_time_is_busy = average.device_time_is_busy ? 1 : 0;
   return capi::write(row, all) ? graphprof_capi_ok : capi::missing("row");
 }
 

@@ -92,10 +92,34 @@ Pinned pinned(std::size_t words) {
 
 } // namespace
 
+namespace {
+
+// Whether `context`, which is current, is the device's primary context, or a green one. Makes no
+// primary context, and asks about no stream that a capture of another thread forbids.
+bool endsWithPrimaryOf(int ordinal, driver::Context context) {
+  driver::GreenContext green = nullptr;
+  if (cu().streamGetGreenCtx && ok(cu().streamGetGreenCtx(driver::perThreadStream(), &green)) &&
+      green)
+    return true;
+  unsigned flags = 0;
+  int isActive = 0;
+  if (!ok(cu().devicePrimaryCtxGetState(ordinal, &flags, &isActive)) || !isActive)
+    return false;
+  driver::Context primary = nullptr;
+  if (!ok(cu().devicePrimaryCtxRetain(&primary, ordinal)))
+    return false;
+  cu().devicePrimaryCtxRelease(ordinal);
+  return primary == context;
+}
+
+} // namespace
+
 Device::Device(driver::Context context, unsigned long long contextId)
     : context_(context), contextId_(contextId) {
-  if (ok(cu().ctxGetDevice(&ordinal_)))
-    properties_ = driver::deviceProperties(ordinal_);
+  if (!ok(cu().ctxGetDevice(&ordinal_)))
+    return;
+  properties_ = driver::deviceProperties(ordinal_);
+  endsWithPrimary_ = endsWithPrimaryOf(ordinal_, context);
 }
 
 struct Device::Known {
@@ -129,6 +153,30 @@ std::vector<driver::DeviceProperties> Device::known() {
   return properties;
 }
 
+bool Device::endsWith(const Ending &ending) const {
+  if (ending.context)
+    return context() == ending.context;
+  return context() && endsWithPrimary_ && (ending.ordinal < 0 || ordinal_ == ending.ordinal);
+}
+
+std::vector<Device *> Device::thatEnd(const Ending &ending) {
+  Known &known = Known::instance();
+  const MutexLock lock(known.mutex);
+  std::vector<Device *> found;
+  for (const auto &[id, device] : known.byContextId)
+    if (device->endsWith(ending))
+      found.push_back(device.get());
+  return found;
+}
+
+void Device::end(const Ending &ending) noexcept {
+  Known &known = Known::instance();
+  const MutexLock lock(known.mutex);
+  for (const auto &[id, device] : known.byContextId)
+    if (device->endsWith(ending))
+      device->hasEnded_.store(true, std::memory_order_release);
+}
+
 Device *Device::current() { return of(driver::currentContext()); }
 
 Device *Device::of(driver::Context context) {
@@ -149,7 +197,8 @@ Device *Device::of(driver::Context context) {
 
 bool Device::isAlive() const noexcept {
   unsigned long long id = 0;
-  return ok(cu().ctxGetId(context_, &id)) && id == contextId_;
+  const driver::Context living = context();
+  return living && ok(cu().ctxGetId(living, &id)) && id == contextId_;
 }
 
 bool Device::loadStamps() {
@@ -347,7 +396,7 @@ std::size_t Device::takeEvents(std::span<driver::Event> into) noexcept {
     ++madeEvents_;
   }
   // A thread that has only launched so far has no context.
-  const driver::CurrentContext current(context_);
+  const driver::CurrentContext current(context());
   return current.valid() && ok(cu().eventCreate(into.data(), driver::eventDefault)) ? 1 : 0;
 }
 

@@ -5,11 +5,12 @@
 //
 // Ownership: a Device is made at first use of its context and never freed, because freeing device
 // or pinned memory can synchronize. cudaDeviceReset gives the context another id, and so another
-// Device.
+// Device. When the program ends a context, its Device ends with it: no call names it any more.
 
 #ifndef GRAPHPROF_CLOCK_DEVICE_H
 #define GRAPHPROF_CLOCK_DEVICE_H
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -48,10 +49,24 @@ public:
   /// CUDA call. Any thread may call it.
   [[nodiscard]] static std::vector<driver::DeviceProperties> known();
 
-  [[nodiscard]] driver::Context context() const { return context_; }
-  /// Whether the program has not reset the device. After a reset its events and the program's
-  /// streams are gone, and the driver crashes if it is given one.
+  /// Null once it has ended, so that nothing makes it current.
+  [[nodiscard]] driver::Context context() const noexcept {
+    return hasEnded_.load(std::memory_order_acquire) ? nullptr : context_;
+  }
+  /// Whether the program has neither ended the context nor reset the device. After that its events
+  /// and the program's streams are gone, and the driver crashes if it is given one. Asks the driver
+  /// about a context only until it has ended.
   [[nodiscard]] bool isAlive() const noexcept;
+  /// What ends at once: a context; or, without one, the primary context of the device `ordinal`
+  /// with its green contexts, which share its memory. A negative ordinal: of any device.
+  struct Ending {
+    driver::Context context = nullptr;
+    int ordinal = -1;
+  };
+  /// Those that end, and have not ended yet. Makes no CUDA call.
+  [[nodiscard]] static std::vector<Device *> thatEnd(const Ending &ending);
+  /// They end. Needs no memory, and makes no CUDA call.
+  static void end(const Ending &ending) noexcept;
   [[nodiscard]] const driver::DeviceProperties &properties() const { return properties_; }
   /// The CUDA ordinal.
   [[nodiscard]] int ordinal() const { return ordinal_; }
@@ -136,12 +151,15 @@ public:
 
 private:
   struct Known;
+  [[nodiscard]] bool endsWith(const Ending &ending) const;
   Device(driver::Context context, unsigned long long contextId);
   bool takeStamps(driver::Library library) REQUIRES(mutex_);
 
   const driver::Context context_;
   const unsigned long long contextId_;
+  std::atomic<bool> hasEnded_{false};
   int ordinal_ = -1;
+  bool endsWithPrimary_ = true;
   driver::DeviceProperties properties_; // never changes
 
   // Only loadStamps() sets them, under mutex_. After that call they are read without it.

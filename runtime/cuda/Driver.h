@@ -54,7 +54,8 @@ private:
 /// Makes a context current on this thread while it lives.
 class CurrentContext {
 public:
-  explicit CurrentContext(Context context) noexcept : pushed_(ok(cu().ctxPushCurrent(context))) {}
+  explicit CurrentContext(Context context) noexcept
+      : pushed_(context && ok(cu().ctxPushCurrent(context))) {}
   ~CurrentContext() {
     Context popped = nullptr;
     if (pushed_)
@@ -100,6 +101,11 @@ private:
   Context context_;
   bool pushed_ = false;
 };
+
+/// CU_STREAM_PER_THREAD
+inline Stream perThreadStream() noexcept {
+  return reinterpret_cast<Stream>(std::uintptr_t{2}); // NOLINT(performance-no-int-to-ptr): CUDA's
+}
 
 /// The NULL stream, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD: each context has its own.
 inline bool isInEachContext(Stream stream) noexcept {

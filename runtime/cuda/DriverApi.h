@@ -247,6 +247,7 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(deviceGetCount, cuDeviceGetCount, (int *))                                                                          \
   X(devicePrimaryCtxRetain, cuDevicePrimaryCtxRetain, (Context *, int))                                                 \
   X(devicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2, (int))                                                       \
+  X(devicePrimaryCtxGetState, cuDevicePrimaryCtxGetState, (int, unsigned *, int *))                                     \
   X(deviceGetName, cuDeviceGetName, (char *, int, int))                                                                 \
   X(deviceTotalMem, cuDeviceTotalMem_v2, (std::size_t *, int))                                                          \
   X(deviceGetPciBusId, cuDeviceGetPCIBusId, (char *, int, int))                                                        \
@@ -345,10 +346,12 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
 // Functions that came later: (version, member, exported symbol, parameters). Null if the driver lacks them.
 #define GRAPHPROF_NEWER_DRIVER_FUNCTIONS(X)                                                                             \
   X(12040, streamGetGreenCtx, cuStreamGetGreenCtx, (Stream, GreenContext *))                                            \
+  X(12040, ctxFromGreenCtx, cuCtxFromGreenCtx, (Context *, GreenContext))                                               \
   X(13010, graphGetId, cuGraphGetId, (Graph, unsigned *))                                                               \
   X(13010, graphExecGetId, cuGraphExecGetId, (Exec, unsigned *))                                                        \
   X(13010, graphNodeGetLocalId, cuGraphNodeGetLocalId, (Node, unsigned *))                                              \
-  X(13020, graphNodeGetParams, cuGraphNodeGetParams, (Node, NodeParams *))
+  X(13020, graphNodeGetParams, cuGraphNodeGetParams, (Node, NodeParams *))                                              \
+  X(13030, streamBeginRecaptureToGraph, cuStreamBeginRecaptureToGraph, (Stream, int, Graph, void *, void *))
 // clang-format on
 
 /// The driver's functions, found at run time.

@@ -41,7 +41,7 @@ GraphClock *Graphs::chooseClock() {
 }
 
 std::shared_ptr<Capture> Graphs::capturing(driver::Stream stream, const Frontier &frontier,
-                                           bool intoExistingGraph) {
+                                           Target target) {
   const auto isOfIt = [&](const Registry &registry) {
     const auto &capture = registry.capture();
     return capture && capture->id() == frontier.captureId && !capture->hasEnded();
@@ -50,6 +50,9 @@ std::shared_ptr<Capture> Graphs::capturing(driver::Stream stream, const Frontier
     return known->capture();
   const MutexLock making(makingMutex_);
   bool isBody = false;
+  const bool isRecapture = target == Target::SameNodes;
+  bool intoExistingGraph = isRecapture || target == Target::ExistingGraph;
+  const CaptureBegin begun = target == Target::NotSeen ? CaptureBegin::NotSeen : CaptureBegin::Seen;
   {
     const MutexLock lock(registriesMutex_);
     isBody = bodies_.isBody(frontier.graph);
@@ -59,7 +62,7 @@ std::shared_ptr<Capture> Graphs::capturing(driver::Stream stream, const Frontier
       if (isOfIt(*found->second))
         return found->second->capture(); // another thread was faster
       const auto &before = found->second->capture();
-      if (isBody && before && before->resume(stream, frontier.captureId))
+      if (isBody && !isRecapture && before && before->resume(stream, frontier.captureId))
         return before; // a body may be captured in pieces
       // Captured into again; or the handle was reused, and the destruction of its former graph was
       // not seen.
@@ -72,16 +75,25 @@ std::shared_ptr<Capture> Graphs::capturing(driver::Stream stream, const Frontier
   GraphClock *clock = chooseClock();
   if (!clock)
     return nullptr;
-  const Choice choice = chooseTiming({.isBody = isBody, .hasRegions = true}, *clock);
-  const bool timed = choice.way != Way::Untimed;
-  if (!timed) {
-    services_.lose(&Counters::notInstantiated, 1, choice.why);
-  }
+  const Choice choice =
+      chooseTiming({.isBody = isBody,
+                    .mayBeRecaptured = Recaptures::arePossible(services_.config(), begun),
+                    .hasRegions = true},
+                   *clock);
+  const bool timed = choice.way != Way::Untimed && !(isBody && isRecapture);
+  if (!timed)
+    services_.lose(&Counters::notInstantiated, 1,
+                   isBody && isRecapture
+                       ? "the body of a conditional node is not timed: it was captured once more, "
+                         "which leaves no place for timing nodes"
+                       : choice.why);
   using Kind = Capture::Kind;
   auto capture = std::make_shared<Capture>(services_, *clock, stream, frontier,
-                                           !timed   ? Kind::Untimed
-                                           : isBody ? Kind::Body
-                                                    : Kind::Graph);
+                                           !timed        ? Kind::Untimed
+                                           : isBody      ? Kind::Body
+                                           : isRecapture ? Kind::Recapture
+                                                         : Kind::Graph,
+                                           begun);
   auto registry = std::make_shared<Registry>(services_, *clock, std::move(capture));
   const MutexLock lock(registriesMutex_);
   if (intoExistingGraph) {
@@ -429,66 +441,6 @@ bool Graphs::mayTime(driver::Graph graph) {
          bodies_.hold(graph) ||
          std::any_of(uses_.begin(), uses_.end(),
                      [graph](const ChildUse &use) { return use.graph == graph; });
-}
-
-// Leaves what is timed in place: it is the program's own exec, unchanged.
-void Graphs::invalidateAll() noexcept {
-  {
-    const MutexLock lock(pairsMutex_);
-    // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are independent
-    for (const auto &[exec, pair] : pairs_)
-      if (!pair->isTimedInPlace())
-        pair->drop();
-  }
-  const MutexLock lock(registriesMutex_);
-  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are, too
-  for (const auto &[graph, registry] : registries_)
-    if (const auto timed = registry->timed(); !timed || !timed->inPlace())
-      registry->edited();
-  bodies_.clear();
-  uses_.clear();
-  while (!built_.empty())
-    forgetBuilt(built_.begin()->first);
-}
-
-std::size_t Graphs::distrustAll() noexcept {
-  std::size_t timed = 0;
-  {
-    const MutexLock lock(pairsMutex_);
-    // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are independent
-    for (const auto &[exec, pair] : pairs_)
-      timed += pair->invalidate() ? 1 : 0;
-  }
-  invalidateAll();
-  const MutexLock lock(registriesMutex_);
-  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are, too
-  for (const auto &[graph, registry] : registries_)
-    registry->abandonBuffer();
-  return timed;
-}
-
-void Graphs::clear() {
-  std::unordered_map<driver::Exec, std::shared_ptr<Pair>> pairs;
-  std::unordered_map<driver::Graph, std::shared_ptr<Registry>> registries;
-  {
-    const MutexLock lock(pairsMutex_);
-    pairs.swap(pairs_);
-    switched_.clear();
-    pairsGeneration_.fetch_add(1, std::memory_order_release);
-  }
-  {
-    const MutexLock lock(registriesMutex_);
-    registries.swap(registries_);
-    nodes_.clear();
-    bodies_.clear();
-    uses_.clear();
-    while (!built_.empty())
-      forgetBuilt(built_.begin()->first);
-  }
-  // In any order: they are independent of each other.
-  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order)
-  for (const auto &[exec, pair] : pairs)
-    pair->destroy();
 }
 
 } // namespace graphprof

@@ -42,8 +42,13 @@ public:
   /// The capture at `frontier`; makes it, and its registry, if necessary. Null if no clock works.
   /// The event clock does not time bodies of conditional nodes, because they may not contain event
   /// nodes.
-  std::shared_ptr<Capture> capturing(driver::Stream stream, const Frontier &frontier,
-                                     bool intoExistingGraph = false)
+  enum class Target : std::uint8_t {
+    NewGraph,
+    NotSeen,       ///< the capture's begin was not seen: code that is not instrumented began it
+    ExistingGraph, ///< which gets more nodes
+    SameNodes,     ///< an existing graph, whose nodes are captured once more
+  };
+  std::shared_ptr<Capture> capturing(driver::Stream stream, const Frontier &frontier, Target target)
       EXCLUDES(makingMutex_, registriesMutex_);
   /// A capture's registry and the graph that it captured into.
   struct Captured {
@@ -152,8 +157,10 @@ public:
   /// exit.
   void countUnused() EXCLUDES(registriesMutex_);
 
-  /// Destroys every profiled graph and exec while their device still exists.
-  void clear() EXCLUDES(pairsMutex_, registriesMutex_);
+  /// The contexts of `devices` end. Forgets the graphs that were captured or built there, and
+  /// returns the pairs of execs there, which are forgotten, too.
+  std::vector<std::shared_ptr<Pair>> forgetOn(std::span<Device *const> devices)
+      EXCLUDES(pairsMutex_, registriesMutex_);
 
 private:
   std::shared_ptr<Pair> findPair(driver::Exec exec) REQUIRES(pairsMutex_);

@@ -148,6 +148,9 @@ constexpr int since(const char *name, const char *symbol) {
 // The version before which a row applies, by `where`.
 #define GRAPHPROF_UNTIL_Any INT_MAX
 #define GRAPHPROF_UNTIL_From12_3 INT_MAX
+#define GRAPHPROF_UNTIL_From12_4 INT_MAX
+#define GRAPHPROF_UNTIL_From13_2 INT_MAX
+#define GRAPHPROF_UNTIL_From13_3 INT_MAX
 #define GRAPHPROF_UNTIL_Before13 edgesSince
 #define GRAPHPROF_UNTIL_InC INT_MAX
 #define GRAPHPROF_UNTIL_Profiler INT_MAX

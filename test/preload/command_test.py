@@ -153,6 +153,33 @@ class Run(Command):
         _, said = self.ranges(program_arguments=["unpopped"])
         self.assertEqual(said.count("NVTX: more than 10000 different names; further ranges are shown as [more than 10000 NVTX names]"), 1, said)
 
+    def recapturing(self, way, *options, **environment):
+        """The program's output, the names of its regions, and what was said."""
+        program = self.program("recapturing")
+        if not os.path.exists(program):
+            self.skipTest("built without NVTX")
+        plain = {key: value for key, value in os.environ.items() if not key.startswith(("GRAPHPROF_", "LD_"))}
+        alone = subprocess.run([program, way], env=plain | {"LD_LIBRARY_PATH": DRIVER} | environment, capture_output=True, text=True, timeout=60)
+        self.assertEqual(alone.returncode, 7, alone.stdout)
+        result = self.run_program(*options, "-o", "out.csv", "--", program, way, environment=environment)
+        self.assertEqual((result.returncode, result.stdout), (7, alone.stdout), result.stderr)
+        with open(os.path.join(self.folder, "out.csv"), newline="") as file:
+            regions = [row["name"] for row in csv.DictReader(file) if row["kind"] == "region"]
+        return alone.stdout, regions, result.stderr
+
+    # CUDA refuses to capture a graph once more that holds nodes of graphprof's, and would leave it undefined.
+    def test_graphs_that_are_captured_once_more(self):
+        for way in "early", "late":
+            with self.subTest(way):
+                printed, regions, said = self.recapturing(way)
+                self.assertEqual(printed, "the graph again, 2 nodes\nreleased\n")
+                self.assertEqual(regions, [])
+                self.assertIn("set GRAPHPROF_IN_PLACE=1", said)
+
+    def test_memory_nodes_of_a_program_that_captures_no_graph_once_more(self):
+        self.assertEqual(self.recapturing("never", "--in-place")[:2], ("released\n", ["memory", "memory"]))
+        self.assertEqual(self.recapturing("late", CUDASIM_VERSION="13.2")[:2], ("released\n", ["memory", "memory"]))
+
     # The child is timed as any other process, unless ranges of its parent were recorded.
     def test_nvtx_ranges_of_parent_and_child(self):
         """NVTX ranges in a parent and in its child."""

@@ -110,7 +110,7 @@ def stub(tmp_path, source):
 @pytest.mark.parametrize("source, said", [
     ("int graphprof_version(void) { return 100; }", "is version 0.1.0, and older than this package: it lacks graphprof_capi_version"),
     ("int graphprof_capi_version(void) { return 0; }", "is version unknown, and older than this package"),
-    ("int graphprof_capi_version(void) { return 1; }", "it lacks graphprof_capi_error"),
+    ("int graphprof_capi_version(void) { return 2; }", "it lacks graphprof_capi_error"),
 ])
 def test_an_older_library_is_refused(python, tmp_path, source, said):
     result = python("import graphprof; graphprof.losses()", check=False, GRAPHPROF_LIBRARY=stub(tmp_path, source))

@@ -95,6 +95,10 @@ def test_data_frames(driver):
     events = prof.events().to_dataframe()
     assert list(events[events.name == "layer"].replay) == [0, 1, 2, 3]
     assert set(prof.host_events().to_dataframe().kind) >= {"launch"}
+    # The simulated driver's work here is no kernel, so no busy time is known.
+    assert events[["busy_ns", "gap_ns", "gap_cause"]].isna().all(axis=None) and (events.busy_replays == 0).all()
+    assert set(events.ends) <= {"completion", "next_begin"}
+    assert not frame.device_time_is_busy.any() and (frame.busy_time < 0).all() and (frame.busy_replays == 0).all()
 
 
 def test_without_pandas_a_data_frame_says_so(monkeypatch):

@@ -39,6 +39,7 @@ MAGIC = b"\x89GPF\r\n\x1a\n"
 KINDS = {"region": 0, "kernel": 1, "memcpy": 2, "memset": 3, "host": 4, "graph": 5}
 HOST_KINDS = ["region", "launch", "step", "copy", "mark", "range"]
 MEMORY_KINDS = ["device", "pool", "managed", "host", "graph"]
+CAUSES = ["", "launch", "dependency", "device_full"]
 CLOCKS = {"stamp": 0, "event": 1, "host": 2}
 
 
@@ -116,6 +117,7 @@ class Recording:
         self.memory = []  # Allocation
         self.losses, self.remarks, self.ended = {}, [], True
         self.ends = "completion"
+        self.busy = {}  # of regions: (busy, gap or -1, replays, cause)
         self.now = began
 
     def replay(self, times, cold=False, step=-1, graph=1, gap=1000):
@@ -223,6 +225,13 @@ class Recording:
                 else:
                     parts += [from_minus_one(duration), difference(start - at)]
                     at = start
+            if self.busy and count == 0:  # once for all replays of the exec
+                known = [(i, self.busy[region]) for i, (region, _, _) in enumerate(records) if region in self.busy]
+                busy, after = [], 0
+                for i, (ns, gap, replays, cause) in known:
+                    busy += [number(i - after), from_minus_one(ns), from_minus_one(gap), number(replays), number(CAUSES.index(cause))]
+                    after = i + 1
+                out.append(message(17, number(0), number(len(known)), *busy))
             if self.ends == "next_begin":
                 parts += [number(0), number(len(records))]
             out.append(message(3, *parts))
@@ -251,10 +260,14 @@ class Recording:
             if graph:
                 lines.append({"type": "replay", **where, "cold": cold, "launch_ns": begin - 500, "begin_ns": begin, "end_ns": end})
             for region, start, duration in records:
+                busy = {}
+                if region in self.busy:
+                    ns, gap, replays, cause = self.busy[region]
+                    busy = {"busy_ns": ns, "gap_ns": gap if gap >= 0 else None, "busy_replays": replays, "gap_cause": cause or None}
                 lines.append({"type": "record", "name": region.name, "path": region.path, "depth": region.depth, "kind": region.kind,
                               "clock": region.clock, "source": region.source, "function": "run" if region.source else None,
                               "context": dict(region.values), **where, "iteration": None, "cold": cold,
-                              "begin_ns": start if duration is not None else None, "duration_ns": duration, "ends": self.ends})
+                              "begin_ns": start if duration is not None else None, "duration_ns": duration, "ends": self.ends, **busy})
         for span in self.spans:
             graph, replay = span.replay or (None, None)
             lines.append({"type": "host_span", "kind": span.kind, "name": span.name, "captured": span.captured, "source": None,
@@ -272,18 +285,21 @@ class Recording:
 
     def csv(self):
         out = ["name,path,depth,kind,clock,device,stream,graph,exec,replay,iteration,step,cold,begin_ns,duration_ns,ends,source,"
-               "function,context"]
+               "function,context" + (",busy_ns,gap_ns,busy_replays,gap_cause" if self.busy else "")]  # as earlier versions
         quote = lambda value: '"' + value.replace('"', '""') + '"' if any(c in value for c in ',"\n') else value
         for graph, count, cold, step, _, _, records in self.replays:
             for region, start, duration in records:
+                ns, gap, replays, cause = self.busy.get(region, (-1, -1, -1, ""))
+                known = [str(one) if one >= 0 else "" for one in (ns, gap, replays)] + [cause]
                 out.append(",".join([
                     quote(region.name), quote(region.path), str(region.depth), region.kind, region.clock, "0", "7",
                     *([str(graph), str(graph), str(count)] if graph else ["", "", ""]), "", str(step) if step >= 0 else "",
                     "1" if cold else "0", str(start) if duration is not None else "",
                     str(duration) if duration is not None else "", self.ends, region.source or "",
-                    "run" if region.source else "", quote(json.dumps(dict(region.values))) if region.values else ""]))
+                    "run" if region.source else "", quote(json.dumps(dict(region.values))) if region.values else "",
+                    *(known if self.busy else [])]))
         for kind, count in self.losses.items():
-            out.append(f"{count} lost: {kind},,,loss" + "," * 15)
+            out.append(f"{count} lost: {kind},,,loss" + "," * (19 if self.busy else 15))
         return ("\n".join(out) + "\n").encode()
 
 

@@ -92,6 +92,37 @@ class WhatIsRead(Case):
                 self.assertEqual(rows, expected)
         self.assertEqual(self.rows(self.write("run.csv", recording.csv())), expected)
 
+    def test_busy_times_are_columns(self):
+        """Of regions and of groups, in all formats; what is not known of any row has no column."""
+        recording = model()
+        first, second = recording.regions[2], recording.regions[3]
+        recording.busy = {first: (600, 300, 63, "launch"), second: (1200, -1, 7, ""), recording.regions[6]: (900, 500, 21, "launch")}
+        binary = self.write("run.gprof", recording.gprof())
+        expected = self.rows(binary)
+        figures = lambda row: [row[name] for name in ("busy_ns", "gap_ns", "busy_replays", "gap_cause")]
+        self.assertEqual([figures(row) for row in expected[1:4]],
+                         [[None, None, 0, None], [600, 300, 63, "launch"], [1200, None, 7, None]])
+        kernels = self.rows("--group-by", "kernel", binary)
+        mean = round((600 * 63 + 1200 * 7 + 900 * 21) / 91)
+        self.assertEqual(figures(kernels[0]), [mean, round((300 * 63 + 500 * 21) / 84), 91, None])
+        for name, content in (("run.jsonl", recording.jsonl()), ("run.csv", recording.csv())):
+            with self.subTest(name):
+                path = self.write(name, content)
+                self.assertEqual([figures(row) for row in self.rows(path)], [figures(row) for row in expected])
+                self.assertEqual(figures(self.rows("--group-by", "kernel", path)[0]), figures(kernels[0]))
+        for output in ("run.db", "converted.jsonl", "converted.csv", "again.gprof"):
+            with self.subTest(output):
+                self.assertEqual([figures(row) for row in self.rows(self.convert(binary, output))], [figures(row) for row in expected])
+        self.assertRegex(self.report("--all", binary).stdout, r"Max +Busy +Gap .*[\s\S]*#2 .* 1\.200us +-- ")
+        table = list(csv.DictReader(io.StringIO(self.report("--csv", binary).stdout)))
+        self.assertEqual([[row[name] for name in ("busy_ns", "gap_ns", "busy_replays", "gap_cause")] for row in table[2:4]],
+                         [["600", "300", "63", "launch"], ["1200", "", "7", ""]])
+        lines = [line for line in self.report("--markdown", "--all", binary).stdout.splitlines() if line.startswith("|")]
+        self.assertEqual({line.count("|") for line in lines}, {lines[0].count("|")})
+        self.assertIn("| Busy | Gap |", lines[0])
+        recording.busy = {}
+        self.assertNotIn("Busy", self.report(self.write("without.gprof", recording.gprof())).stdout)
+
     def test_rewritten_json_lines_are_read(self):
         """JSON lines that another program wrote again are read."""
         recording = model()

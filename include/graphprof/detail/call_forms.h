@@ -33,6 +33,34 @@
 #define GRAPHPROF_FORM_BeginsCapture(...) GRAPHPROF_BEGINS(__VA_ARGS__, 0)
 #define GRAPHPROF_FORM_BeginsCaptureIntoGraph(...) GRAPHPROF_BEGINS(__VA_ARGS__, 1)
 
+// and: graph. Whoever has this wrapper in it, because it calls it, says so when it is loaded: then
+// no graph may get nodes that would have to stay in it.
+#define GRAPHPROF_FORM_Recaptures(api, declared, wrapper, function, parameters, arguments)         \
+  declared wrapper parameters {                                                                    \
+    GRAPHPROF_CALL_AT_LOAD(graphprof_seam_recaptures);                                             \
+    graphprof_seam_recapturing(GRAPHPROF_STREAM(stream), graph);                                   \
+    const GRAPHPROF_RESULT_##api result = function arguments;                                      \
+    if (GRAPHPROF_ACTIVE && result == 0)                                                           \
+      graphprof_seam_recaptureBegan(GRAPHPROF_STREAM(stream));                                     \
+    return result;                                                                                 \
+  }
+
+// Into a command list of a graphics API
+#define GRAPHPROF_FORM_BeginsCommandList(api, declared, wrapper, function, parameters, arguments)  \
+  declared wrapper parameters {                                                                    \
+    const GRAPHPROF_RESULT_##api result = function arguments;                                      \
+    if (result == 0)                                                                               \
+      graphprof_seam_commandListBegan(GRAPHPROF_STREAM(stream));                                   \
+    return result;                                                                                 \
+  }
+#define GRAPHPROF_FORM_EndsCommandList(api, declared, wrapper, function, parameters, arguments)    \
+  declared wrapper parameters {                                                                    \
+    const GRAPHPROF_RESULT_##api result = function arguments;                                      \
+    if (result == 0)                                                                               \
+      graphprof_seam_commandListEnded(GRAPHPROF_STREAM(stream));                                   \
+    return result;                                                                                 \
+  }
+
 // and: graph, where the graph is returned, or null
 #define GRAPHPROF_FORM_EndsCapture(api, declared, wrapper, function, parameters, arguments)        \
   declared wrapper parameters {                                                                    \
@@ -104,9 +132,36 @@
   }
 
 // Reported before the call: launched work has finished by then, but its times may still be unread.
+#define GRAPHPROF_FORM_ResetsCurrentDevice(api, declared, wrapper, function, parameters,           \
+                                           arguments)                                              \
+  declared wrapper parameters {                                                                    \
+    graphprof_seam_primaryContextEnding(-1);                                                       \
+    return function arguments;                                                                     \
+  }
+// Arguments: device
 #define GRAPHPROF_FORM_ResetsDevice(api, declared, wrapper, function, parameters, arguments)       \
   declared wrapper parameters {                                                                    \
-    graphprof_seam_deviceResetting();                                                              \
+    graphprof_seam_primaryContextEnding(device);                                                   \
+    return function arguments;                                                                     \
+  }
+// Nobody knows before the call whether it is the last that holds the context.
+#define GRAPHPROF_FORM_ReleasesDevice(api, declared, wrapper, function, parameters, arguments)     \
+  declared wrapper parameters {                                                                    \
+    const GRAPHPROF_RESULT_##api result = function arguments;                                      \
+    if (result == 0)                                                                               \
+      graphprof_seam_primaryContextReleased(device);                                               \
+    return result;                                                                                 \
+  }
+// Arguments: context
+#define GRAPHPROF_FORM_DestroysContext(api, declared, wrapper, function, parameters, arguments)    \
+  declared wrapper parameters {                                                                    \
+    graphprof_seam_contextEnding(context);                                                         \
+    return function arguments;                                                                     \
+  }
+#define GRAPHPROF_FORM_DestroysGreenContext(api, declared, wrapper, function, parameters,          \
+                                            arguments)                                             \
+  declared wrapper parameters {                                                                    \
+    graphprof_seam_greenContextEnding(context);                                                    \
     return function arguments;                                                                     \
   }
 

@@ -21,6 +21,21 @@
 #define GRAPHPROF_DRIVER_IN_Any(...) __VA_ARGS__
 #define GRAPHPROF_DRIVER_IN_From12_3(...) __VA_ARGS__
 #define GRAPHPROF_DRIVER_IN_Profiler(...) __VA_ARGS__
+#if CUDA_VERSION >= 12040
+#define GRAPHPROF_DRIVER_IN_From12_4(...) __VA_ARGS__
+#else
+#define GRAPHPROF_DRIVER_IN_From12_4(...)
+#endif
+#if CUDA_VERSION >= 13020
+#define GRAPHPROF_DRIVER_IN_From13_2(...) __VA_ARGS__
+#else
+#define GRAPHPROF_DRIVER_IN_From13_2(...)
+#endif
+#if CUDA_VERSION >= 13030
+#define GRAPHPROF_DRIVER_IN_From13_3(...) __VA_ARGS__
+#else
+#define GRAPHPROF_DRIVER_IN_From13_3(...)
+#endif
 #if CUDA_VERSION < 13000
 #define GRAPHPROF_DRIVER_IN_Before13(...) __VA_ARGS__
 #else

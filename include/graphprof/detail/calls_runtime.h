@@ -22,6 +22,11 @@
 #else
 #define GRAPHPROF_RUNTIME_IN_From12_3(...)
 #endif
+#if CUDART_VERSION >= 13030
+#define GRAPHPROF_RUNTIME_IN_From13_3(...) __VA_ARGS__
+#else
+#define GRAPHPROF_RUNTIME_IN_From13_3(...)
+#endif
 #if CUDART_VERSION < 13000
 #define GRAPHPROF_RUNTIME_IN_Before13(...) __VA_ARGS__
 #else

@@ -70,7 +70,7 @@ constexpr bool mayChangeGraphs(std::string_view name) {
   return true;
 }
 
-static_assert(mayChangeGraphs("cuStreamBeginRecaptureToGraph_ptsz"));
+static_assert(mayChangeGraphs("cuGraphRewire_v2_ptsz"));
 static_assert(mayChangeGraphs("cudaGraphRewire_v2"));
 static_assert(!mayChangeGraphs("cuGraphGetNodes") && !mayChangeGraphs("cuGraphDebugDotPrint"));
 static_assert(!mayChangeGraphs("cuGraphicsMapResources") && !mayChangeGraphs("myGraphLaunch"));

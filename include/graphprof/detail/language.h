@@ -9,6 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// Inside a function: the loader calls the other function if this one is in the program at all,
+/// before main() or in dlopen(). An inline function that nobody calls is in none.
+#define GRAPHPROF_CALL_AT_LOAD(function)                                                           \
+  __asm__ volatile(".pushsection .init_array, \"aw\"\n\t.balign 8\n\t.quad " #function             \
+                   "\n\t.popsection")
+
 #ifdef __cplusplus
 
 #include "graphprof/control.h"

@@ -209,6 +209,33 @@ bool Harvester::flush(std::int64_t timeoutMs) noexcept {
   }
 }
 
+void Harvester::finishOn(std::span<Device *const> devices, std::int64_t timeoutMs) {
+  if (isPassing() || !used_.load() || devices.empty())
+    return;
+  std::vector<std::shared_ptr<Pair>> there = pairs();
+  std::erase_if(there, [devices](const auto &pair) {
+    return std::ranges::find(devices, pair->device()) == devices.end();
+  });
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeoutMs);
+  const auto isOut = [&] {
+    return eager_.outstanding() > 0 ||
+           std::ranges::any_of(there, [](const auto &pair) { return pair->outstanding() > 0; });
+  };
+  wake();
+  while (isOut() && std::chrono::steady_clock::now() < deadline) {
+    if (harvestsItself())
+      (void)harvest();
+    else
+      std::this_thread::sleep_for(flushInterval);
+  }
+  // A pass in progress may still make calls there.
+  if (!passMutex_.tryLockFor(abandonPatience))
+    return;
+  const MutexLock passing(passMutex_, std::adopt_lock);
+  for (const auto &pair : there)
+    services_.counters.unfinished += pair->abandon();
+}
+
 bool Harvester::handedOn(std::int64_t hostNs) {
   if (spans_.outBefore(hostNs)) {
     wake(); // nobody wakes the thread for a single span

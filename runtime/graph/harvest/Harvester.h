@@ -45,6 +45,9 @@ public:
   /// Waits until nothing is outstanding, for at most `timeoutMs`. Returns false at once if the
   /// harvest itself is the caller.
   bool flush(std::int64_t timeoutMs) noexcept;
+  /// Waits until nothing is outstanding that was launched on these devices, and no region outside
+  /// graphs, for at most `timeoutMs`. Counts what is left of the devices' as unfinished.
+  void finishOn(std::span<Device *const> devices, std::int64_t timeoutMs) EXCLUDES(passMutex_);
   /// Whether everything before `hostNs`, a time in the past, has been handed on: launches, regions
   /// outside graphs that began before it and have ended, host spans that ended before it.
   [[nodiscard]] bool handedOn(std::int64_t hostNs);

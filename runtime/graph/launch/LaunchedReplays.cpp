@@ -86,6 +86,14 @@ void LaunchedReplays::consume(const PendingLaunch &note, const TimingContext &so
     consumeKernels(note, source, common, sink);
   if (source.take.what == Take::What::Twins)
     return; // longer than without them
+  if (source.take.ends != OwnEnds::None) {
+    if (!replay.cold)
+      busy_.addEnds(table, readings.records());
+    return; // its stamps move what follows
+  }
+  if (source.take.what == Take::What::Part && !replay.cold)
+    busy_.addDurations(table, readings.records());
+  busy_.show(table, readings.records());
   turn.earlier(note.launchNs);
   if (replay.spanKnown()) {
     const std::int64_t moveNs =
@@ -102,6 +110,7 @@ void LaunchedReplays::consume(const PendingLaunch &note, const TimingContext &so
   replay.counts = table.counts;
   replay.cudaGraph = table.cudaGraph;
   replay.cudaExec = cudaExec_;
+  replay.cudaNodes = table.cudaNodes;
   replay.records = readings.records();
   sink.consume(replay);
 }

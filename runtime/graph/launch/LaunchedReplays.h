@@ -16,6 +16,7 @@
 
 #include "CacheLine.h"
 #include "Mutex.h"
+#include "graph/launch/BusyTimes.h"
 #include "graph/launch/PendingLaunches.h"
 #include "graph/launch/RecordBuilder.h"
 #include "graph/launch/StreamOrder.h"
@@ -69,6 +70,7 @@ private:
   RecordingPlan &plan_;
   alignas(cacheLine) Mutex mutex_;
   WarmBodies warmBodies_ GUARDED_BY(mutex_);
+  BusyTimes busy_ GUARDED_BY(mutex_);
   std::vector<std::int64_t> times_ GUARDED_BY(mutex_); // of one replay
   std::vector<Iterations> ran_ GUARDED_BY(mutex_);
 

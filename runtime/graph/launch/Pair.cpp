@@ -9,6 +9,7 @@
 #include "clock/HostClock.h"
 #include "clock/StampLayout.h"
 #include "cuda/Driver.h"
+#include "graph/topology/CommandLists.h"
 #include "services/Services.h"
 
 namespace graphprof {
@@ -52,6 +53,8 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, HostLaunch *hostLa
       ++services_.counters.notLaunched;
     return Launch::Plain;
   }
+  if (CommandLists::take(stream))
+    return leaveToCommandList(recording);
   if (recording)
     ensureProfiledExec(Reason::Launch);
   const std::uint64_t id =
@@ -106,6 +109,20 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, HostLaunch *hostLa
   // The next launch, which will be recorded, may have to wait for this one.
   const bool mark = isLeftOut && changesStreams_ && plan_.takesNext();
   return launchPlain(stream, id, mark, hostLaunch);
+}
+
+// The plain exec runs nobody knows when, so the next launch in another stream may not overtake it.
+// One that is timed in place writes its times then.
+Launch Pair::leaveToCommandList(bool recording) {
+  if (recording && isTimed())
+    ++services_.counters.notLaunched;
+  if (const InPlaceExec *const inPlace = inPlaceExec())
+    inPlace->buffer->abandon();
+  lastExec_ = plain_;
+  lastBuffer_.reset();
+  lastStream_ = noStream;
+  plainMarked_ = false;
+  return Launch::Plain;
 }
 
 bool Pair::launchExec(driver::Exec exec, driver::Stream stream, HostLaunch *hostLaunch) {
@@ -172,7 +189,7 @@ void Pair::launchedTimed(TimedExec &timed, std::uint64_t number, std::uint64_t s
                          std::int64_t launchNs, std::int64_t step) noexcept {
   const std::uint64_t sequence = timed.buffer->launched();
   timed.isUnread = false;
-  if (timed.take.what == Take::What::Bare)
+  if (timed.take.what == Take::What::Bare || timed.take.ends != OwnEnds::None)
     ++services_.counters.notSampled;
   try {
     if (!replays_.pending.push({sequence, number, stream, launchNs, step, timed.isCold},
@@ -316,6 +333,11 @@ bool Pair::invalidate() noexcept {
     forgetProfiled();
   }
   return had;
+}
+
+Device *Pair::device() {
+  const MutexLock lock(mutex_);
+  return device_;
 }
 
 void Pair::destroy() noexcept {

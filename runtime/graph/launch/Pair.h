@@ -145,6 +145,8 @@ public:
   }
   /// Destroyed with nothing outstanding: nothing more will come from this pair.
   [[nodiscard]] bool finished() EXCLUDES(mutex_);
+  /// Where it is timed; null: not yet.
+  [[nodiscard]] Device *device() EXCLUDES(mutex_);
   /// How many launched replays are outstanding.
   [[nodiscard]] std::size_t outstanding();
   /// May a recorded replay be outstanding that was launched before `hostNs`, a time in the past?
@@ -179,7 +181,8 @@ private:
     Take take;
     std::shared_ptr<const TimingContext> source; ///< made from these after the first launch
     bool isCold = true;
-    bool isUnread = false; ///< nobody reads the times of the newest launch
+    bool isRefused = false; ///< it could not be made
+    bool isUnread = false;  ///< nobody reads the times of the newest launch
     ExecLimit::Place place;
   };
   /// The whole graph is in `whole_`, and parts of it in `parts`, as they are needed.
@@ -188,6 +191,7 @@ private:
     std::shared_ptr<const RegionTable> made; ///< the registry's table
     TimedExec bare;
     std::vector<TimedExec> parts;
+    std::vector<TimedExec> ends; ///< of each part the two that stamp its kernels' ends (OwnEnds)
     /// Of the whole graph with kernels' timed twins: made from `twinsFrom`, the graph that the exec
     /// runs now. Null: the kernels run as they are.
     TimedExec twins;
@@ -206,6 +210,8 @@ private:
   /// The region that shows a node of the program; null if none does.
   [[nodiscard]] const Region *shownAs(driver::Node node) const REQUIRES(mutex_);
   static bool launchExec(driver::Exec exec, driver::Stream stream, HostLaunch *hostLaunch);
+  /// `stream` goes into a command list, where nothing is timed: the program makes the launch.
+  internal::Launch leaveToCommandList(bool recording) REQUIRES(mutex_);
   internal::Launch launchPlain(driver::Stream stream, std::uint64_t id, bool mark,
                                HostLaunch *hostLaunch) REQUIRES(mutex_);
   bool markPlain(driver::Stream stream) noexcept REQUIRES(mutex_);
@@ -260,6 +266,8 @@ private:
   [[nodiscard]] Take nextTake() REQUIRES(mutex_);
   /// From now on the kernels of the exec run as they are. Counts them, with the reason.
   void loseTwins(ProfiledExec &profiled, std::string_view why) noexcept REQUIRES(mutex_);
+  /// The exec that stamps ends; null if there is none.
+  TimedExec *execForEnds(ProfiledExec &profiled, const Take &take) REQUIRES(mutex_);
   /// The program is about to change its exec. Returns what times it; null: nothing follows.
   ProfiledExec *changing() noexcept REQUIRES(mutex_);
   void dropParts(ProfiledExec &profiled) noexcept REQUIRES(mutex_);

@@ -26,6 +26,14 @@ ReplayCosts costsOf(const RegionTable &table) {
   return {replayNs, boundaryNs * (static_cast<std::int64_t>(table.boundaries) - 1)};
 }
 
+// Of a kernel whose begin is stamped, too.
+bool stampsEnds(const RegionTable &table) {
+  return std::ranges::any_of(table.regions, [&](const Region &region) {
+    return !region.isElsewhere && region.kind == Kind::Kernel && table.readsBegin(region.begin) &&
+           table.endsOf(region) == Ends::Completion;
+  });
+}
+
 } // namespace
 
 Expected<void> Pair::make(std::shared_ptr<Registry> registry, bool switched) {
@@ -54,7 +62,11 @@ Expected<void> Pair::make(std::shared_ptr<Registry> registry, bool switched) {
   device_ = device;
   whole_ = {};
   whole_.table = timed->table;
-  plan_.begin(costsOf(*timed->table), timed->parts != nullptr);
+  plan_.begin(costsOf(*timed->table), timed->parts != nullptr,
+              (timed->parts && timed->parts->withNodes) ||
+                  std::ranges::any_of(timed->table->regions, [&](const Region &region) {
+                    return region.kind == Kind::Kernel && timed->table->readsBegin(region.begin);
+                  }));
   timed_ = Deferred{std::move(registry), nullptr};
   return {};
 }
@@ -107,7 +119,7 @@ Expected<void> Pair::makeFrom(Deferred from, ExecLimit::Place &place) {
   made->table = whole_.table;
   made->place = std::move(place);
   whole_ = std::move(*made);
-  ProfiledExec profiled{std::move(from), timed->table, {}, {}, {}, {}};
+  ProfiledExec profiled{std::move(from), timed->table, {}, {}, {}, {}, {}};
   profiled.twinsFrom = latest ? latest : timed;
   if (!profiled.twinsFrom->twinsFrom)
     profiled.twinsFrom.reset();
@@ -154,15 +166,21 @@ Pair::TimedExec *Pair::execFor(const Take &take) {
   if (take.what == Take::What::Whole)
     return &whole_;
   if (take.what == Take::What::Part && profiled->parts.size() != take.parts) {
-    for (TimedExec &part : profiled->parts)
-      release(part);
-    profiled->parts.clear();
+    for (auto *const execs : {&profiled->parts, &profiled->ends}) {
+      for (TimedExec &part : *execs)
+        release(part);
+      execs->clear();
+    }
     profiled->parts.resize(take.parts);
+    profiled->ends.resize(std::size_t{2} * take.parts);
   }
+  if (take.ends != OwnEnds::None)
+    if (TimedExec *const stampsEnds = execForEnds(*profiled, take))
+      return stampsEnds;
   TimedExec &part = take.what == Take::What::Bare    ? profiled->bare
                     : take.what == Take::What::Twins ? profiled->twins
                                                      : profiled->parts[take.part];
-  if (part.exec || makePart(part, take))
+  if (part.exec || makePart(part, {take.what, take.part, take.parts}))
     return &part;
   if (take.what == Take::What::Twins) {
     loseTwins(*profiled, "there is no memory, or no place, for a second exec");
@@ -188,7 +206,8 @@ std::shared_ptr<const TimedGraph> Pair::graphFor(const Take &take) {
     return timeTwins(*profiled.twinsFrom);
   }
   const auto whole = profiled.from.registry->timed();
-  return whole->parts ? timePart(*whole, take.part, take.what == Take::What::Bare ? 0 : take.parts)
+  return whole->parts ? timePart(*whole, take.part, take.what == Take::What::Bare ? 0 : take.parts,
+                                 take.ends)
                       : nullptr;
 }
 
@@ -197,6 +216,15 @@ void Pair::loseTwins(ProfiledExec &profiled, std::string_view why) noexcept {
   if (const auto from = std::exchange(profiled.twinsFrom, nullptr))
     services_.lose(&Counters::plainKernels, from->table->twinned.size(),
                    "nothing is recorded inside a kernel, which runs as it is: ", why);
+}
+
+// Without it, ends are not measured, and the part is recorded as ever.
+Pair::TimedExec *Pair::execForEnds(ProfiledExec &profiled, const Take &take) {
+  TimedExec &timed =
+      profiled.ends[std::size_t{2} * take.part + (take.ends == OwnEnds::SecondHalf ? 1 : 0)];
+  if (!timed.exec && !timed.isRefused)
+    timed.isRefused = !makePart(timed, take);
+  return timed.exec ? &timed : nullptr;
 }
 
 // Where parts cannot be had, for lack of memory or places, whole replays are recorded less often.
@@ -210,7 +238,7 @@ bool Pair::makePart(TimedExec &part, const Take &take) {
     if (!place)
       return false;
     const auto timed = graphFor(take);
-    if (!timed)
+    if (!timed || (take.ends != OwnEnds::None && !stampsEnds(*timed->table)))
       return false;
     auto made = instantiate(*timed, nullptr);
     if (!made)
@@ -241,9 +269,11 @@ Pair::ProfiledExec *Pair::changing() noexcept {
 void Pair::dropParts(ProfiledExec &profiled) noexcept {
   release(profiled.bare);
   release(profiled.twins);
-  for (TimedExec &part : profiled.parts)
-    release(part);
-  profiled.parts.clear();
+  for (auto *const execs : {&profiled.parts, &profiled.ends}) {
+    for (TimedExec &part : *execs)
+      release(part);
+    execs->clear();
+  }
 }
 
 // One that was edited could not be made again. And the program may be about to repeat an edit on it
@@ -378,12 +408,10 @@ void Pair::release(TimedExec &timed) noexcept {
 
 bool Pair::isInUse(const ReplayBuffer *buffer) const {
   const ProfiledExec *const profiled = profiledExec();
-  return buffer == whole_.buffer.get() ||
-         (profiled &&
-          (buffer == profiled->bare.buffer.get() || buffer == profiled->twins.buffer.get() ||
-           std::ranges::any_of(profiled->parts, [buffer](const TimedExec &part) {
-             return buffer == part.buffer.get();
-           })));
+  const auto isOfOne = [buffer](const TimedExec &timed) { return buffer == timed.buffer.get(); };
+  return isOfOne(whole_) || (profiled && (isOfOne(profiled->bare) || isOfOne(profiled->twins) ||
+                                          std::ranges::any_of(profiled->parts, isOfOne) ||
+                                          std::ranges::any_of(profiled->ends, isOfOne)));
 }
 
 void Pair::forgetProfiled() noexcept {

@@ -47,7 +47,7 @@ public:
     for (Record &record : records_)
       record.begin_ns += record.measured() ? ns : 0;
   }
-  [[nodiscard]] const std::vector<Record> &records() const { return records_; }
+  [[nodiscard]] std::vector<Record> &records() { return records_; }
   /// Whether any of its code ran for the first time, at least that of one body. Then all of the
   /// replay is cold: what is around the body waited for it. The one place that decides this.
   [[nodiscard]] bool cold() const { return cold_; }

@@ -16,6 +16,8 @@ constexpr std::uint32_t mostParts = 16; // each takes memory for an exec
 constexpr std::size_t cycles = 8;       // of what is compared
 constexpr std::size_t waits = 512;      // launches until it is compared again, if nothing was read
 constexpr std::size_t compareAgainAfter = 32; // recorded launches
+constexpr std::uint64_t endsAtFirst = 6;      // of each half of a part; the first one is cold
+constexpr std::uint64_t endsLater = 8;        // turns for one that stamps ends
 constexpr std::array<std::uint64_t, 3> gapsToCompare = {0, 1, 3};
 constexpr double mostEvery = 1U << 30;
 
@@ -69,8 +71,9 @@ double RecordingPlan::Kind::delayOfFewNs() const {
                      together(2 * one.errorNs(), three.errorNs(), 0));
 }
 
-void RecordingPlan::begin(const ReplayCosts &costs, bool canSplit) {
+void RecordingPlan::begin(const ReplayCosts &costs, bool canSplit, bool hasEnds) {
   costs_ = costs;
+  hasEnds_ = hasEnds;
   canSplit_ = canSplit;
   generation_ = 0;
   launch_ = 0;
@@ -117,6 +120,7 @@ void RecordingPlan::readTerms() {
   }
   isNews_ = false;
   parts_.clear();
+  turns_ = ends_ = 0;
   every_ = std::max<std::uint64_t>(1, terms_.every);
   if (terms_.recordsEverything()) {
     state_ = State::Everything;
@@ -235,10 +239,17 @@ Take RecordingPlan::run() {
     return bare;
   if (parts_.empty())
     return whole;
+  const auto parts = static_cast<std::uint32_t>(parts_.size());
+  const std::uint64_t halves = std::uint64_t{2} * parts;
+  if (hasEnds_ && turns_++ % (ends_ < endsAtFirst * halves ? 2 : endsLater) == 1) {
+    const std::uint64_t half = ends_++ % halves;
+    return {Take::What::Part, static_cast<std::uint32_t>(half / 2), parts,
+            half % 2 == 0 ? OwnEnds::FirstHalf : OwnEnds::SecondHalf};
+  }
   const std::uint32_t part = parts_[turn_];
   if (++turn_ == parts_.size())
     shuffle();
-  return {Take::What::Part, part, static_cast<std::uint32_t>(parts_.size())};
+  return {Take::What::Part, part, parts};
 }
 
 // A part comes once in each round. So each is recorded as often as the others.
@@ -263,6 +274,7 @@ void RecordingPlan::observe(const ReadReplay &replay) {
   const auto kindOf = [this](const Take &take) REQUIRES(readMutex_) {
     return take.what == Take::What::Twins  ? nullptr // longer than what is compared
            : take.what == Take::What::Bare ? &bare_
+           : take.ends != OwnEnds::None    ? nullptr
            : take.parts == observedParts_  ? &recorded_
                                            : nullptr;
   };

@@ -18,6 +18,10 @@
 // The second sees the program's own replays, and what it costs to change execs, but only where the
 // device does not wait for the host.
 //
+// Some turns stamp the ends of a part's kernels besides their begins (BusyTimes.h): every second
+// one until each part had enough of them, then one in eight. The others are as they would be
+// without.
+//
 // `parts` is chosen so that one recorded replay costs no more than the budget, and every launch is
 // recorded. Where that is not possible, since begin and end alone cost more, graphs are recorded
 // whole, and `every` is chosen so that replays on average cost no more. From then on `every`
@@ -39,6 +43,7 @@
 #include <vector>
 
 #include "Mutex.h"
+#include "graph/timing/OwnEnds.h"
 #include "services/RecordingBudget.h"
 
 namespace graphprof {
@@ -54,6 +59,7 @@ struct Take {
   };
   What what = What::Whole;
   std::uint32_t part = 0, parts = 1;
+  OwnEnds ends = OwnEnds::None; ///< of a part: whose own ends are stamped, too
 };
 
 /// What recording costs a replay, in nanoseconds of the device's time, as far as it cannot be read.
@@ -81,7 +87,8 @@ public:
   // Under the lock of the exec's pair:
 
   /// The exec times another graph from now on. `canSplit`: parts of it can be made.
-  void begin(const ReplayCosts &costs, bool canSplit);
+  /// `hasEnds`: kernels in it may have stamps at their ends besides those at their begins.
+  void begin(const ReplayCosts &costs, bool canSplit, bool hasEnds = false);
   /// No parts can be made any more.
   void keepWhole();
   /// What the launch that is about to happen records. Call it once for each launch while graphprof
@@ -154,14 +161,15 @@ private:
   std::uint32_t generation_ = 0; // of terms_; 0: not read yet
   BudgetTerms terms_;
   ReplayCosts costs_;
-  bool canSplit_ = false;
+  bool canSplit_ = false, hasEnds_ = false;
   State state_ = State::Everything;
   std::size_t taken_ = 0; // launches while measuring, recorded launches while running
   std::uint64_t every_ = 1;
-  std::uint64_t launch_ = 0;         // the next launch, counted from begin()
-  std::uint64_t next_ = 0;           // the next launch that is recorded
-  std::vector<std::uint32_t> parts_; // a round of turns; empty: whole
-  std::size_t turn_ = 0;             // in the round
+  std::uint64_t launch_ = 0;           // the next launch, counted from begin()
+  std::uint64_t next_ = 0;             // the next launch that is recorded
+  std::vector<std::uint32_t> parts_;   // a round of turns; empty: whole
+  std::size_t turn_ = 0;               // in the round
+  std::uint64_t turns_ = 0, ends_ = 0; // so far; those of them that stamp ends
   std::uint64_t round_ = 0;
   std::uint64_t wholes_ = 0; // takesTwins() was asked so often
   const std::uint64_t seed_;

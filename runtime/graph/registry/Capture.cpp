@@ -26,12 +26,15 @@ std::optional<std::size_t> nodesIn(driver::Graph graph) {
 } // namespace
 
 Capture::Capture(Services &services, GraphClock &clock, driver::Stream origin,
-                 const Frontier &frontier, Kind kind)
-    : services_(services), isTimed_(kind != Kind::Untimed), id_(frontier.captureId),
+                 const Frontier &frontier, Kind kind, CaptureBegin begun)
+    : services_(services), isTimed_(kind != Kind::Untimed), begun_(begun), id_(frontier.captureId),
       origin_(origin), graph_(frontier.graph), isTaken_(!isTimed_), marks_(clock) {
   if (!isTimed_)
     return;
-  facts_.oneStream = nodesIn(frontier.graph) == std::size_t{0};
+  facts_.isRecapture = kind == Kind::Recapture;
+  facts_.oneStream = facts_.isRecapture || nodesIn(frontier.graph) == std::size_t{0};
+  if (facts_.isRecapture || Recaptures::arePossible(services.config(), begun))
+    marks_.neverMark();
   if (kind == Kind::Body) {
     marks_.cannotBeCopied();
     marks_.begin(origin, frontier); // now, so that its root comes before everything else
@@ -41,7 +44,8 @@ Capture::Capture(Services &services, GraphClock &clock, driver::Stream origin,
 
 std::size_t Capture::countNodes(driver::Stream stream, const Frontier &frontier) {
   facts_.oneStream = facts_.oneStream && stream == origin_ && frontier.nodes.size() < 2;
-  return facts_.oneStream ? Added::unknown : nodesIn(frontier.graph).value_or(Added::unknown);
+  return facts_.oneStream || facts_.isRecapture ? Added::unknown
+                                                : nodesIn(frontier.graph).value_or(Added::unknown);
 }
 
 void Capture::forked() {
@@ -57,6 +61,11 @@ void Capture::cannotBeCopied() {
 bool Capture::isMarked() const {
   const MutexLock lock(mutex_);
   return marks_.marked();
+}
+
+bool Capture::mayBeRecaptured() const {
+  const MutexLock lock(mutex_);
+  return !marks_.marked() && Recaptures::arePossible(services_.config(), begun_);
 }
 
 std::size_t Capture::regionCount() const {
@@ -197,8 +206,8 @@ void Capture::close(std::size_t region, driver::Stream stream, const Frontier &f
 
 std::optional<std::size_t> Capture::nodesNow() const {
   driver::CaptureStatus status{};
-  if (isEnding_ || hasEnded_ || isTaken_ || !ok(cu().streamIsCapturing(origin_, &status)) ||
-      status != driver::CaptureStatus::Active)
+  if (isEnding_ || hasEnded_ || isTaken_ || facts_.isRecapture ||
+      !ok(cu().streamIsCapturing(origin_, &status)) || status != driver::CaptureStatus::Active)
     return std::nullopt;
   return nodesIn(graph_);
 }

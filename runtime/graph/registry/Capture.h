@@ -22,6 +22,7 @@
 #include "Expected.h"
 #include "Mutex.h"
 #include "clock/Clock.h"
+#include "graph/registry/Recaptures.h"
 #include "graph/registry/TimingRequest.h"
 #include "graph/timing/CaptureBoundaries.h"
 #include "graph/timing/CaptureExtents.h"
@@ -35,13 +36,13 @@ class Services;
 class Capture final : public Recorder {
 public:
   static constexpr std::size_t noRegion = SIZE_MAX;
-  enum class Kind : std::uint8_t { Graph, Body, Untimed };
+  enum class Kind : std::uint8_t { Graph, Recapture, Body, Untimed };
 
   /// The capture that `frontier` is in. `origin` is its origin or, if the begin of the capture was
-  /// not seen, one of its streams. That of a body is marked from the begin. An untimed one has no
-  /// regions.
+  /// not seen, one of its streams. That of a body is marked from the begin; one of the nodes that a
+  /// graph has already, or will be captured again, never. An untimed one has no regions.
   Capture(Services &services, GraphClock &clock, driver::Stream origin, const Frontier &frontier,
-          Kind kind);
+          Kind kind, CaptureBegin begun = CaptureBegin::Seen);
   ~Capture() override { count(false); }
 
   /// Is any in progress, as far as was seen?
@@ -87,6 +88,7 @@ public:
   [[nodiscard]] std::size_t regionCount() const override EXCLUDES(mutex_);
   [[nodiscard]] bool hasRegions() const override EXCLUDES(mutex_) { return regionCount() > 0; }
   [[nodiscard]] bool isMarked() const override EXCLUDES(mutex_);
+  [[nodiscard]] bool mayBeRecaptured() const override EXCLUDES(mutex_);
   [[nodiscard]] bool isCapture() const override { return true; }
   /// Takes the regions.
   Expected<TimingRequest> request(const Shape &shape) override EXCLUDES(mutex_);
@@ -105,7 +107,8 @@ private:
   [[nodiscard]] bool isUnfinished(std::size_t region) const REQUIRES(mutex_) {
     return region < regions_.size() && regions_[region].end == Region::unfinished;
   }
-  /// How many nodes the graph has; nullopt if the capture is ending, or the driver does not tell.
+  /// How many nodes the graph has; nullopt if the capture is ending, or the driver does not tell,
+  /// or they were there before.
   [[nodiscard]] std::optional<std::size_t> nodesNow() const REQUIRES(mutex_);
   /// How many nodes the graph has, for Added. Asks the driver only if the capture has several
   /// streams: that takes the longer the larger the graph is.
@@ -116,6 +119,7 @@ private:
 
   Services &services_;
   const bool isTimed_;
+  const CaptureBegin begun_;
   std::atomic<std::uint64_t> id_;
   std::atomic<driver::Stream> origin_;
   std::atomic<bool> hasEnded_{false}, isCounted_{false};

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "cuda/Driver.h"
+#include "graph/registry/Recaptures.h"
 #include "graph/timing/Span.h"
 #include "services/Services.h"
 
@@ -18,6 +19,10 @@ using driver::ok;
 std::uint64_t ExplicitGraph::now() {
   static std::atomic<std::uint64_t> number{0};
   return ++number;
+}
+
+bool ExplicitGraph::mayBeRecaptured() const {
+  return Recaptures::arePossible(services_.config(), CaptureBegin::Seen);
 }
 
 void ExplicitGraph::add(const BuildingScope &scope, int depth, driver::Node node) {

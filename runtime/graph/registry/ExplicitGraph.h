@@ -57,6 +57,7 @@ public:
   Expected<TimingRequest> request(const Shape &shape) override EXCLUDES(mutex_);
   void giveUp() override EXCLUDES(mutex_);
   [[nodiscard]] bool isMarked() const override { return false; }
+  [[nodiscard]] bool mayBeRecaptured() const override;
   [[nodiscard]] bool isCapture() const override { return false; }
 
   /// The nodes of its regions.

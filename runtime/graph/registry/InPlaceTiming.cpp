@@ -209,4 +209,25 @@ InPlaceTiming::drawn(std::span<const BodyTable> bodies) const noexcept try {
   return nullptr;
 }
 
+// Newest first. A driver that refuses the first one, the only one without dependents, refuses all.
+bool removeTiming(const TimedGraph &timed, driver::Graph graph) {
+  if (!timed.inPlace() || !timed.table->bodies.empty() || !timed.standsIn(graph))
+    return false;
+  const driver::RelaxedCapture relaxed;
+  if (!relaxed)
+    return false;
+  Nodes ours(timed.timing.begin(),
+             timed.timing.begin() + static_cast<std::ptrdiff_t>(timed.ownTiming()));
+  if (timed.final && std::ranges::find(ours, timed.final) == ours.end())
+    ours.push_back(timed.final);
+  if (std::ranges::find(ours, timed.root) == ours.end())
+    ours.insert(ours.begin(), timed.root);
+  for (auto node = ours.rbegin(); node != ours.rend(); ++node)
+    if (!ok(cu().graphDestroyNode(*node)))
+      return false;
+  for (const TimingNodes &child : timed.children)
+    removeLeaves(child);
+  return true;
+}
+
 } // namespace graphprof

@@ -50,6 +50,11 @@ private:
   std::vector<driver::Node> counts_; // one for each body
 };
 
+/// Takes the timing nodes out of `graph`, which `timed` times in place: execs that were made of it
+/// keep theirs. Returns false if the graph still holds some, because the driver lets nobody remove
+/// nodes, or conditional nodes have their own in their bodies.
+[[nodiscard]] bool removeTiming(const TimedGraph &timed, driver::Graph graph);
+
 } // namespace graphprof
 
 #endif // GRAPHPROF_GRAPH_REGISTRY_INPLACETIMING_H

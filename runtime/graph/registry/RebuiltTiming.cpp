@@ -9,6 +9,7 @@
 #include "cuda/Driver.h"
 #include "graph/registry/Children.h"
 #include "graph/registry/CopyWatcher.h"
+#include "graph/registry/TwinChoice.h"
 #include "graph/timing/Boundaries.h"
 #include "graph/timing/Drawing.h"
 #include "graph/timing/Edges.h"
@@ -17,7 +18,6 @@
 #include "graph/timing/Rebuild.h"
 #include "graph/topology/NodeCopy.h"
 #include "graph/topology/Nodes.h"
-#include "output/data/Path.h"
 #include "services/Services.h"
 
 namespace graphprof {
@@ -160,6 +160,7 @@ struct Blueprint {
   const EdgeSupport &support;
   std::span<const ChildUse> children;
   const KernelTwins &twins;
+  OwnEnds ends = OwnEnds::None;
 };
 
 struct Rebuilding {
@@ -170,11 +171,11 @@ struct Rebuilding {
 // On the best edges that the driver takes; nullopt if it takes none. It may also refuse a clone.
 Expected<std::optional<Rebuilding>>
 rebuildOnEdges(const Blueprint &plan, const std::vector<Region> &regions, bool isExec) {
-  const auto &[clock, device, graph, shape, boundaries, support, children, twins] = plan;
+  const auto &[clock, device, graph, shape, boundaries, support, children, twins, ends] = plan;
   if (device && !tellsContexts(shape)) // a clone keeps them
     return std::optional<Rebuilding>();
   TimingEdges edges = device && !clock.blocksFollowers()
-                          ? chooseEdges(shape, boundaries, support, *device)
+                          ? chooseEdges(shape, boundaries, support, *device, ends)
                           : TimingEdges::completion(boundaries.size(), {});
   for (;;) {
     if (device && !clock.blocksFollowers() && isExec)
@@ -197,6 +198,8 @@ void setEdges(RegionTable &table, const TimingEdges &edges, const Blueprint &pla
   table.kernels = edges.kernels(plan.shape);
   table.waiting = edges.waiting(plan.shape);
   table.stampThreads = edges.threads();
+  table.gapCauses = edges.gapCauses;
+  table.isOneBranch = edges.isOneBranch;
 }
 
 GraphCounts countsOf(const Shape &shape) {
@@ -226,52 +229,11 @@ bool addTwins(Making &making, RegionTable &table, const Blueprint &plan,
 }
 
 // Null if the driver refuses a copy.
-std::shared_ptr<const PartsSource> partsSource(const Blueprint &plan, Moment ends) {
+std::shared_ptr<PartsSource> partsSource(const Blueprint &plan, Moment ends) {
   driver::Graph copy = nullptr;
   if (!ok(cu().graphClone(&copy, plan.graph)))
     return nullptr;
-  return std::make_shared<const PartsSource>(copy, plan.device, plan.boundaries, std::move(ends));
-}
-
-// Which of the graph's kernels will run their twins in some replays.
-KernelTwins twinsOf(const GraphInUse &use, const Shape &shape, const GraphClock &clock,
-                    Device *device, Services &services) {
-  if (use.purpose != Purpose::Exec || !device || !timesInsideKernels(services))
-    return {};
-  std::string_view why;
-  if (!clock.takesTwins())
-    why = "its graph is timed with events";
-  else if (services.recordingBudget.terms().splits())
-    why = "its graph is recorded in parts";
-  else if (!use.uses.empty())
-    why = "its graph holds child graphs with regions";
-  else
-    return kernelTwinsIn(shape, *device, services);
-  loseKernelTwins(shape, why, services);
-  return {};
-}
-
-// The names of the regions around a node, from the outermost on.
-std::string pathOf(const TimingRequest &request, driver::Node node) {
-  const auto owner = request.owners.find(node);
-  if (owner == request.owners.end())
-    return {};
-  std::string path;
-  int depth = request.regions[owner->second].depth + 1;
-  for (std::size_t i = owner->second + 1; i-- > 0 && depth > 0;)
-    if (const Region &region = request.regions[i]; region.depth < depth) {
-      path = path.empty() ? region.name : pathInside(region.name, path);
-      depth = region.depth;
-    }
-  return path;
-}
-
-std::vector<std::size_t> placesOf(const KernelTwins &twins) {
-  std::vector<std::size_t> places;
-  places.reserve(twins.all.size());
-  for (const KernelTwin &twin : twins.all)
-    places.push_back(twin.place);
-  return places;
+  return std::make_shared<PartsSource>(copy, plan.device, plan.boundaries, std::move(ends));
 }
 
 // For a graph with a node that cannot be rebuilt: a clone with leaves. Its child nodes stay as they
@@ -291,6 +253,41 @@ bool annotateClone(Making &making, Device &device, const Shape &shape,
   timed.root = timed.timing.front();
   const auto sinks = sinksOf(graph);
   return sinks && making.clock.finish(device, graph, timed.timing, *sinks, timed.final);
+}
+
+// What the driver calls the program's graph and the nodes that are timed in it.
+void addIds(RegionTable &table, driver::Graph graph) {
+  table.cudaGraph = driver::graphId(graph);
+  if (!driver::cu().graphNodeGetLocalId ||
+      std::ranges::none_of(table.regions, [](const Region &region) { return region.node; }))
+    return;
+  std::vector<std::uint32_t> ids;
+  ids.reserve(table.regions.size());
+  for (const Region &region : table.regions)
+    ids.push_back((region.node ? driver::localId(region.node) : std::nullopt)
+                      .value_or(std::uint32_t{GraphNodes::none}));
+  table.cudaNodes = std::make_shared<const std::vector<std::uint32_t>>(std::move(ids));
+}
+
+// Only if parts were asked for as such: a budget does not count what these replays cost.
+bool timesNodesForEnds(const BudgetTerms &terms, const TimedNodes *nodes) {
+  return !nodes && terms.parts > 1 && terms.fraction == 0;
+}
+
+// Of `request`, but for its regions.
+PartsSource::WithNodes withNodes(Services &services, const GraphClock &clock, const Shape &shape,
+                                 const TimingRequest &request, std::vector<Region> regions) {
+  const std::size_t most = services.config().maxRegions;
+  const TimedNodes nodes(shape, most - std::min(most, regions.size()), services);
+  TimingRequest all{std::move(regions), request.extents, request.owners, {}};
+  if (all.owners.empty())
+    all.owners = ownersIn(shape, all.extents);
+  Boundaries boundaries = boundariesOf(shape, all.extents, &nodes);
+  if (!clock.reportsEnd())
+    boundaries.want(shape.sinks());
+  JaggedArray<std::size_t> ordered = boundaries.number();
+  return {regionsAt(boundaries, all, &nodes), std::move(ordered),
+          clock.reportsEnd() ? Moment() : boundaries.of(shape.sinks())};
 }
 
 } // namespace
@@ -348,16 +345,18 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
   if (!isTrueIn(shape, support))
     return Failure{"it has event nodes and several branches, beside which no stamp is true; "
                    "GRAPHPROF_CLOCK=auto times it with events"};
-  KernelTwins twins = twinsOf(use, shape, clock, relaxed ? device : nullptr, services);
-  const TimedNodes twinned(shape, placesOf(twins), services);
-  for (const KernelTwin &twin : twins.all)
-    twin.inside->path = pathOf(request, shape.created()[twin.place]);
+  KernelTwins twins = chooseTwins(use, shape, request, clock, relaxed ? device : nullptr, services);
+  const TimedNodes twinned(shape, twins.places(), services);
   Boundaries boundaries = boundariesOf(shape, request.extents, nodes);
   twinned.want(boundaries);
   if (!clock.reportsEnd())
     boundaries.want(shape.sinks());
   const JaggedArray<std::size_t> &ordered = boundaries.number();
   const std::uint64_t structure = boundaries.structure();
+  const BudgetTerms terms = services.recordingBudget.terms();
+  std::vector<Region> plainRegions;
+  if (timesNodesForEnds(terms, nodes) && support.launchCompletion)
+    plainRegions = request.regions;
   std::vector<Region> regions = regionsAt(boundaries, request, nodes);
 
   std::vector<ChildUse> children;
@@ -386,11 +385,15 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
         making.table(std::move(picture), structure ^ rebuilding->edges.structure(), graphNumber);
     setEdges(*table, rebuilding->edges, plan);
     table->counts = countsOf(shape);
-    table->cudaGraph = driver::graphId(use.graph);
+    addIds(*table, use.graph);
     if (use.purpose == Purpose::Exec && children.empty() && partsAreCheaper(shape, support) &&
-        services.recordingBudget.terms().splits())
-      making.timed.parts =
+        terms.splits()) {
+      const auto parts =
           partsSource(plan, clock.reportsEnd() ? Moment() : boundaries.of(shape.sinks()));
+      if (parts && !plainRegions.empty())
+        parts->withNodes = withNodes(services, clock, shape, request, std::move(plainRegions));
+      making.timed.parts = parts;
+    }
     if (!twins.empty() && !addTwins(making, *table, plan, boundaries, twinned, std::move(twins)))
       loseKernelTwins(shape, "the driver refused a copy of its graph", services);
     return making.finished(std::move(table), use.graph);
@@ -404,7 +407,7 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
     auto picture = annotated.drawn(shape, request.owners, {}, services);
     auto table = annotated.table(std::move(picture), ~structure, graphNumber);
     table->counts = countsOf(shape);
-    table->cudaGraph = driver::graphId(use.graph);
+    addIds(*table, use.graph);
     return annotated.finished(std::move(table), use.graph);
   }
   return Failure{"the driver refused a timing node"};
@@ -412,23 +415,26 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
 
 // What the program gives its nodes, the whole graph's execs follow; parts are made anew.
 std::shared_ptr<const TimedGraph> timePart(const TimedGraph &whole, std::uint32_t part,
-                                           std::uint32_t parts) {
+                                           std::uint32_t parts, OwnEnds ends) {
   const RegionTable &table = *whole.table;
   const PartsSource &source = *whole.parts;
   const driver::RelaxedCapture relaxed;
   Device *const device = Device::current();
   if (!relaxed || !device)
     return nullptr;
-  PartOfTable chosen = parts > 0 ? partOf(table.regions, part, parts, source.ends)
-                                 : barePart(table.regions, source.ends);
+  const PartsSource::WithNodes *const withNodes =
+      ends != OwnEnds::None && source.withNodes ? &*source.withNodes : nullptr;
+  PartOfTable chosen = withNodes   ? partOf(withNodes->regions, part, parts, withNodes->ends)
+                       : parts > 0 ? partOf(table.regions, part, parts, source.ends)
+                                   : barePart(table.regions, source.ends);
   JaggedArray<std::size_t> boundaries;
   for (const std::uint32_t boundary : chosen.boundaries)
-    boundaries.add(source.boundaries[boundary]);
+    boundaries.add((withNodes ? withNodes->boundaries : source.boundaries)[boundary]);
   const Shape shape(source.copy.graph);
   const EdgeSupport support = table.clock->edges(*device);
   const KernelTwins none;
-  const Blueprint plan{*table.clock, device, source.copy.graph, shape, boundaries, support,
-                       {},           none};
+  const Blueprint plan{*table.clock, device, source.copy.graph, shape, boundaries, support, {},
+                       none,         ends};
   auto tried = rebuildOnEdges(plan, chosen.regions, true);
   if (!tried)
     return nullptr;
@@ -439,6 +445,8 @@ std::shared_ptr<const TimedGraph> timePart(const TimedGraph &whole, std::uint32_
   setEdges(*own, rebuilding->edges, plan);
   own->counts = table.counts;
   own->cudaGraph = table.cudaGraph;
+  own->cudaNodes = table.cudaNodes;
+  own->partOf = table.layout;
   return rebuilding->making.finished(std::move(own), source.copy.graph);
 }
 
@@ -462,6 +470,7 @@ std::shared_ptr<const TimedGraph> timeTwins(const TimedGraph &whole) {
   own->twinned = table.twinned;
   own->counts = table.counts;
   own->cudaGraph = table.cudaGraph;
+  own->cudaNodes = table.cudaNodes;
   return making.finished(std::move(own), source.copy.graph);
 }
 

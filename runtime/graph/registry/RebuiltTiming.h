@@ -18,6 +18,7 @@
 #include "graph/registry/TimedGraph.h"
 #include "graph/registry/TimingRequest.h"
 #include "graph/timing/KernelTwins.h"
+#include "graph/timing/OwnEnds.h"
 #include "graph/timing/RegionTable.h"
 #include "graph/timing/TimedNodes.h"
 #include "graph/topology/JaggedArray.h"
@@ -45,6 +46,12 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
 
 /// What the parts of a graph are made from later, when the program may have destroyed its graph.
 struct PartsSource {
+  /// The graph with its nodes, which replays time that stamp ends, if others time regions only.
+  struct WithNodes {
+    std::vector<Region> regions;
+    JaggedArray<std::size_t> boundaries; ///< by places
+    Moment ends;
+  };
   /// Takes `clone`.
   PartsSource(driver::Graph clone, Device *device, JaggedArray<std::size_t> all, Moment always)
       : copy(clone, device), boundaries(std::move(all)), ends(std::move(always)) {}
@@ -52,6 +59,7 @@ struct PartsSource {
   const RebuiltGraph copy;                   ///< of the program's graph
   const JaggedArray<std::size_t> boundaries; ///< of the whole graph, by places in `copy`
   const Moment ends;                         ///< boundaries that every part has
+  std::optional<WithNodes> withNodes = std::nullopt;
 };
 
 /// What the variant of a graph with kernels' timed twins is made from, likewise.
@@ -65,9 +73,10 @@ struct TwinsSource {
 std::shared_ptr<const TimedGraph> timeTwins(const TimedGraph &whole);
 
 /// Times part `part` of `parts` of the graph that `whole` times (Parts.h); 0 parts: the begin and
-/// the end of replays only. In the current context. Null if the driver refuses.
+/// the end of replays only. `ends`: whose own ends are stamped, too. In the current context. Null
+/// if the driver refuses.
 std::shared_ptr<const TimedGraph> timePart(const TimedGraph &whole, std::uint32_t part,
-                                           std::uint32_t parts);
+                                           std::uint32_t parts, OwnEnds ends);
 
 } // namespace graphprof
 

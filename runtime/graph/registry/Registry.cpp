@@ -80,6 +80,7 @@ GraphFacts Registry::factsOf(const GraphInUse &use, const Recorder &recorder,
   facts.holdsBodies = use.holdsBodies;
   facts.isBuilt = !recorder.isCapture();
   facts.isMarked = recorder.isMarked();
+  facts.mayBeRecaptured = recorder.mayBeRecaptured();
   facts.hasRegions = recorder.hasRegions();
   facts.hasTimedChildren = !use.uses.empty();
   facts.hasTimedBodies = !use.bodies.empty();
@@ -114,6 +115,7 @@ Expected<void> Registry::time(const GraphInUse &use) {
   facts.hasTimedNodes =
       facts.hasTimedNodes && (services_.config().nodes ? holdsWork(shape) : holdsKernelTwin(shape));
   facts.isUnique = choice.way == Way::Rebuilt && isUnique(shape);
+  facts.keepsNodes = facts.isUnique && facts.mayBeRecaptured && keepsNodes(shape);
   choice = chooseTiming(facts, clock_);
   switch (choice.way) {
   case Way::Untimed:

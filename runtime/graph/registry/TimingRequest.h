@@ -36,6 +36,9 @@ public:
   [[nodiscard]] virtual bool hasRegions() const = 0;
   /// Whether its timing nodes are in the program's graph.
   [[nodiscard]] virtual bool isMarked() const = 0;
+  /// Whether the program may capture the graph once more, so that it must get no timing nodes that
+  /// cannot be taken out again (Recaptures.h). False if it holds some already.
+  [[nodiscard]] virtual bool mayBeRecaptured() const = 0;
   /// True for a capture, false for a graph that is built by hand.
   [[nodiscard]] virtual bool isCapture() const = 0;
 

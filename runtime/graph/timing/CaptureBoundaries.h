@@ -40,6 +40,8 @@ public:
   /// The graph got a node that it cannot be cloned with. From the next boundary on, all are marked,
   /// including the earlier ones.
   void cannotBeCopied() { unique_ = true; }
+  /// The graph must get no nodes of graphprof's during the capture.
+  void neverMark() { mayMark_ = false; }
   /// CaptureBoundaries the boundaries noted so far, unless the driver refuses. `frontier` belongs
   /// to `stream`.
   void begin(driver::Stream stream, const Frontier &frontier);

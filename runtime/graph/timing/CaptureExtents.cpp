@@ -34,7 +34,9 @@ CaptureExtents::CaptureExtents(const Shape &shape, const CaptureFacts &facts, co
       captured[number] = nullptr;
       places_[number] = nowhere;
     }
-  hidesStreams_ = facts.oneStream && hasBranches();
+  const bool branches = hasBranches();
+  hidesStreams_ = facts.oneStream && branches;
+  isUncounted_ = facts.isRecapture && branches;
 }
 
 bool CaptureExtents::hasBranches() const {
@@ -88,6 +90,10 @@ void CaptureExtents::add(const Region &region, const Added &added) {
     else if (!isEdited_ && !(isInOrder(begin, extent.first) && isInOrder(end, extent.last)))
       lose(extent, "regions have no time: this driver does not list nodes in the order in which "
                    "they were captured, so it is not known what they contain");
+    else if (isUncounted_ && extent.knowsNodes)
+      lose(extent, "regions have no time: where several streams are captured into a graph once "
+                   "more, only a region of one stream tells what it contains; name the stream of "
+                   "its work (stream = ...)");
     else
       decide(extent, Nodes(begin), end);
   }

@@ -47,6 +47,9 @@ struct CaptureFacts {
   Nodes nodes;           ///< as they were created; null: destroyed since. Empty: all that are there
   bool isEdited = false; ///< nodes were removed during the capture, so places tell nothing
   bool oneStream = false; ///< as far as was seen
+  /// The nodes were there before, so that they were not counted: what a region contains is known of
+  /// one stream only.
+  bool isRecapture = false;
 };
 
 class CaptureExtents {
@@ -83,6 +86,7 @@ private:
   Extents &extents_;
   const bool isMarked_, isEdited_;
   bool hidesStreams_ = false;        // it has several streams, but was seen to have one
+  bool isUncounted_ = false;         // a recapture with several streams
   std::vector<std::size_t> numbers_; // by place: its number in Extents::captured
   std::vector<std::size_t> places_;  // by that number; none: not the program's, or not there
   std::string_view loss_;

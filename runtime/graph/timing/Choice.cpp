@@ -33,6 +33,14 @@ constexpr Row rows[] = {
     {[](const GraphFacts &facts, const GraphClock &clock) { return !hasWork(facts, clock); },
      Way::Untimed, ""},
 
+    {[](const GraphFacts &facts, const GraphClock &) {
+       return facts.mayBeRecaptured && (facts.isBody || facts.holdsBodies || facts.keepsNodes);
+     },
+     Way::Untimed,
+     "a graph with memory or conditional nodes would keep graphprof's nodes, and CUDA would refuse "
+     "to capture it once more (cudaStreamBeginRecaptureToGraph); if the program never does that, "
+     "set GRAPHPROF_IN_PLACE=1"},
+
     {[](const GraphFacts &facts, const GraphClock &) { return facts.isBody; }, //
      Way::Body, ""},
 

@@ -28,6 +28,8 @@ struct GraphFacts {
   bool isUnique = false;    ///< it contains nodes that no graph can be cloned with (isUnique())
   bool isBuilt = false;     ///< by hand, node by node; otherwise captured
   bool isMarked = false;    ///< timing nodes were added during its capture
+  bool keepsNodes = false;  ///< it contains memory or conditional nodes: nothing can be taken out
+  bool mayBeRecaptured = false; ///< by the program, which must find it as it made it
 
   // What there is to time.
   bool hasRegions = false;

@@ -43,13 +43,14 @@ bool beginsPiece(std::optional<driver::NodeType> type) {
 class EdgeChooser {
 public:
   EdgeChooser(const Shape &shape, const JaggedArray<std::size_t> &boundaries,
-              const EdgeSupport &support, const Device &device)
-      : shape_(shape), boundaries_(boundaries), support_(support), device_(device),
+              const EdgeSupport &support, const Device &device, OwnEnds ends)
+      : shape_(shape), boundaries_(boundaries), support_(support), device_(device), ends_(ends),
         reduction_(shape, timelessNodes(shape)), occupancy_(device.properties()),
         isAlone_(shape.created().size(), true), isEarly_(shape.created().size(), false),
         isProgrammatic_(shape.created().size(), false),
-        isInNewPiece_(shape.created().size(), false), hasEvents_(hasEventNodes(shape)) {
-    if (hasEvents_ && support.launchCompletion && hasOneBranch(shape, reduction_))
+        isInNewPiece_(shape.created().size(), false), hasEvents_(hasEventNodes(shape)),
+        hasOneBranch_(hasOneBranch(shape, reduction_)) {
+    if (hasEvents_ && support.launchCompletion && hasOneBranch_)
       joins_.emplace(shape, reduction_, device);
     for (std::size_t boundary = 1; boundary < boundaries.size(); ++boundary)
       if (boundaries[boundary].size() > 1)
@@ -69,12 +70,17 @@ public:
     if (!isTrue())
       return edges;
     edges.isJoined = joins_.has_value();
+    edges.isOneBranch = hasOneBranch_;
     findPieces();
-    for (std::size_t boundary = 0; boundary < boundaries_.size(); ++boundary)
+    for (std::size_t boundary = 0; boundary < boundaries_.size(); ++boundary) {
       choose(boundary, edges);
+      edges.gapCauses.push_back(causeOf(boundary));
+    }
     // A joined root has a Join, as any boundary. A root on a kernel's launch waits itself.
     if (joins_ || edges.boundaries[0].edge != StampEdge::Completion)
       edges.behindRoot.clear();
+    if (ends_ != OwnEnds::None && !joins_)
+      stampEnds(edges);
     endAround(edges);
     return edges;
   }
@@ -115,6 +121,55 @@ private:
       edge = {StampEdge::BeforeSuccessor, *work, *next};
       join = *inChain;
     }
+  }
+
+  // Why what is behind a boundary does not begin at once.
+  [[nodiscard]] GapCause causeOf(std::size_t boundary) {
+    const auto frontier = boundaries_[boundary];
+    if (frontier.size() != 1)
+      return GapCause::Unknown;
+    const auto next = reduction_.onlyFollower(frontier.front());
+    if (!next)
+      return reduction_.isFollowedByJoin(frontier.front()) ? GapCause::Dependency
+                                                           : GapCause::Unknown;
+    if (!isKernel(*next) || !isOnDevice(*next))
+      return GapCause::Unknown;
+    if (!occupancy_.leavesRoom(shape_.created()[*next], stampThreads))
+      return GapCause::DeviceFull;
+    // Beside other branches it may also have waited for room.
+    return hasOneBranch_ ? GapCause::Launch : GapCause::Unknown;
+  }
+
+  // Moves every second stamp of a chain from the next kernel's begin to the end before it, if that
+  // is the end of a kernel with a stamp at its begin.
+  void stampEnds(TimingEdges &edges) const {
+    std::vector<bool> hasBegin(shape_.created().size(), false);
+    for (const BoundaryEdge &boundary : edges.boundaries)
+      if (boundary.edge == StampEdge::LaunchCompletion)
+        hasBegin[boundary.at] = true;
+    std::vector<bool> isSecond(shape_.created().size(), false); // by place, in its chain
+    for (const std::size_t place : inOrder())
+      if (const auto before = shape_.placesBefore(place); before.size() == 1)
+        isSecond[place] = !isSecond[before.front()];
+    for (std::size_t number = 1; number < boundaries_.size(); ++number) {
+      BoundaryEdge &boundary = edges.boundaries[number];
+      if (boundary.edge != StampEdge::LaunchCompletion)
+        continue;
+      const std::size_t kernel = boundaries_[number].front();
+      if (!hasBegin[kernel] || isSecond[kernel] != (ends_ == OwnEnds::SecondHalf))
+        continue;
+      boundary = {};
+      edges.joins[number] = {};
+    }
+  }
+
+  // Places, each after those that it waits for.
+  [[nodiscard]] std::vector<std::size_t> inOrder() const {
+    std::vector<std::size_t> places;
+    places.reserve(shape_.order().size());
+    for (const driver::Node node : shape_.order())
+      places.push_back(shape_.createdAt(node));
+    return places;
   }
 
   // The last boundary if the graph ends with a kernel that has a stamp at its begin. This saves a
@@ -180,6 +235,7 @@ private:
   const JaggedArray<std::size_t> &boundaries_;
   const EdgeSupport &support_;
   const Device &device_;
+  const OwnEnds ends_;
   const Reduction reduction_; // event nodes and empty ones are transparent in it
   driver::Occupancy occupancy_;
   // By place:
@@ -187,7 +243,7 @@ private:
   std::vector<bool> isEarly_;        // what follows it may begin before it ends
   std::vector<bool> isProgrammatic_; // an edge from it or to it is programmatic
   std::vector<bool> isInNewPiece_;   // the stamp before it is in an earlier piece of the graph
-  const bool hasEvents_;
+  const bool hasEvents_, hasOneBranch_;
   std::optional<Joins> joins_; // for event nodes in one branch
 };
 
@@ -241,7 +297,11 @@ bool holdsEventNodes(driver::Node node) {
 }
 
 TimingEdges TimingEdges::completion(std::size_t boundaries, const RootJoins &ofRoot) {
-  TimingEdges edges{std::vector<BoundaryEdge>(boundaries), std::vector<Join>(boundaries), ofRoot.by,
+  TimingEdges edges{std::vector<BoundaryEdge>(boundaries),
+                    std::vector<Join>(boundaries),
+                    ofRoot.by,
+                    false,
+                    {},
                     false};
   edges.joins[0].threads = ofRoot.threads;
   return edges;
@@ -304,10 +364,10 @@ std::uint64_t TimingEdges::structure() const {
 }
 
 TimingEdges chooseEdges(const Shape &shape, const JaggedArray<std::size_t> &boundaries,
-                        const EdgeSupport &support, const Device &device) {
+                        const EdgeSupport &support, const Device &device, OwnEnds ends) {
   if (!support.launchCompletion && !support.programmatic)
     return TimingEdges::completion(boundaries.size(), joinsOfRoot(shape, device));
-  return EdgeChooser(shape, boundaries, support, device).made();
+  return EdgeChooser(shape, boundaries, support, device, ends).made();
 }
 
 } // namespace graphprof

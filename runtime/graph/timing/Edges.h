@@ -34,10 +34,12 @@
 #define GRAPHPROF_GRAPH_TIMING_EDGES_H
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "clock/Clock.h"
 #include "graph/timing/Joins.h"
+#include "graph/timing/OwnEnds.h"
 #include "graph/timing/RegionTable.h"
 #include "graph/topology/JaggedArray.h"
 #include "graph/topology/Shape.h"
@@ -60,7 +62,9 @@ struct TimingEdges {
   /// The places, in order, of the program's nodes that wait for the root, if that hangs on no
   /// kernel.
   std::vector<std::size_t> behindRoot;
-  bool isJoined = false; ///< nodes of the program wait for boundaries other than the root
+  bool isJoined = false;           ///< nodes of the program wait for boundaries other than the root
+  std::vector<GapCause> gapCauses; ///< for RegionTable
+  bool isOneBranch = false;        ///< likewise
 
   /// Every boundary waits for completion, and nothing for them but for the root.
   static TimingEdges completion(std::size_t boundaries, const RootJoins &ofRoot);
@@ -77,9 +81,11 @@ struct TimingEdges {
 };
 
 /// The edges of `boundaries` (by number, see Boundaries) in the graph of `shape`, with what the
-/// clock supports on the current device.
+/// clock supports on the current device. `ends`: whose stamps wait for completion because the ends
+/// of kernels are to be read.
 TimingEdges chooseEdges(const Shape &shape, const JaggedArray<std::size_t> &boundaries,
-                        const EdgeSupport &support, const Device &device);
+                        const EdgeSupport &support, const Device &device,
+                        OwnEnds ends = OwnEnds::None);
 
 /// Whether stamps with this support can be true in the graph. Not in one with event nodes and more
 /// than one branch.

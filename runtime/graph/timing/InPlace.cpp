@@ -46,18 +46,37 @@ bool isDeviceUpdatable(driver::Node kernel) {
          value.deviceUpdatableKernelNode.deviceUpdatable != 0;
 }
 
-bool isUnique(driver::Node node, driver::NodeType type) {
-  if (type == driver::NodeType::Kernel)
-    return isDeviceUpdatable(node);
+// Whether `is` says so of the node, or of one in the graph of a child node.
+bool isAnyInside(driver::Node node, driver::NodeType type,
+                 bool (*is)(driver::Node, driver::NodeType)) {
   if (type != driver::NodeType::Graph)
-    return type == driver::NodeType::MemAlloc || type == driver::NodeType::MemFree ||
-           type == driver::NodeType::Conditional;
+    return is(node, type);
   driver::Graph child = nullptr;
   if (!ok(cu().graphChildGraphNodeGetGraph(node, &child)))
     return false;
   const Nodes inside = nodesOf(child).value_or(Nodes());
-  return std::any_of(inside.begin(), inside.end(),
-                     [](driver::Node inner) { return graphprof::isUnique(inner); });
+  return std::any_of(inside.begin(), inside.end(), [is](driver::Node inner) {
+    driver::NodeType innerType{};
+    return ok(cu().graphNodeGetType(inner, &innerType)) && isAnyInside(inner, innerType, is);
+  });
+}
+
+bool isAnyIn(const Shape &shape, bool (*is)(driver::Node, driver::NodeType)) {
+  for (std::size_t place = 0; place < shape.created().size(); ++place)
+    if (const auto type = shape.typeOf(place);
+        type && isAnyInside(shape.created()[place], *type, is))
+      return true;
+  return false;
+}
+
+bool isOfMemoryOrConditional(driver::Node /*node*/, driver::NodeType type) {
+  return type == driver::NodeType::MemAlloc || type == driver::NodeType::MemFree ||
+         type == driver::NodeType::Conditional;
+}
+
+bool cannotBeCloned(driver::Node node, driver::NodeType type) {
+  return type == driver::NodeType::Kernel ? isDeviceUpdatable(node)
+                                          : isOfMemoryOrConditional(node, type);
 }
 
 struct NewEdges {
@@ -76,17 +95,14 @@ struct NewEdges {
 
 } // namespace
 
-bool isUnique(const Shape &shape) {
-  for (std::size_t place = 0; place < shape.created().size(); ++place)
-    if (const auto type = shape.typeOf(place); type && isUnique(shape.created()[place], *type))
-      return true;
-  return false;
-}
+bool isUnique(const Shape &shape) { return isAnyIn(shape, cannotBeCloned); }
 
 bool isUnique(driver::Node node) {
   driver::NodeType type{};
-  return ok(cu().graphNodeGetType(node, &type)) && isUnique(node, type);
+  return ok(cu().graphNodeGetType(node, &type)) && isAnyInside(node, type, cannotBeCloned);
 }
+
+bool keepsNodes(const Shape &shape) { return isAnyIn(shape, isOfMemoryOrConditional); }
 
 Nodes addLeaves(GraphClock &clock, Device &device, const Shape &shape,
                 const JaggedArray<std::size_t> &boundaries, driver::Graph graph,

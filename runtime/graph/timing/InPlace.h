@@ -21,6 +21,8 @@ namespace graphprof {
 /// Whether the graph contains a node that no graph can be cloned with, or the node is one.
 bool isUnique(const Shape &shape);
 bool isUnique(driver::Node node);
+/// Whether it contains memory or conditional nodes: the driver then removes no node from it.
+bool keepsNodes(const Shape &shape);
 
 /// Adds the timing nodes of `boundaries` (by number, see Boundaries) to `graph`: the graph of
 /// `shape`, or a copy in which `twinOf` finds a node. The device must be current. Each timing node

@@ -178,6 +178,14 @@ std::vector<WarpPlan> KernelTwins::plans() const {
   return plans;
 }
 
+std::vector<std::size_t> KernelTwins::places() const {
+  std::vector<std::size_t> places;
+  places.reserve(all.size());
+  for (const KernelTwin &twin : all)
+    places.push_back(twin.place);
+  return places;
+}
+
 bool timesInsideKernels(const Services &services) {
   return services.config().kernels.on && anyKernelTwin();
 }

@@ -37,6 +37,7 @@ struct KernelTwins {
   [[nodiscard]] bool empty() const { return all.empty(); }
   [[nodiscard]] Rebuild::KernelTwins byPlace() const;
   [[nodiscard]] std::vector<WarpPlan> plans() const;
+  [[nodiscard]] std::vector<std::size_t> places() const;
 };
 
 /// Whether any kernel has a twin, and the configuration wants them.

@@ -102,16 +102,24 @@ struct RegionTable {
   std::vector<driver::Node> kernels;
   std::vector<WaitingKernel> waiting; ///< without those in child graphs
   std::vector<unsigned> stampThreads; ///< parallel to `kernels`: of each boundary's timing node
+  std::vector<GapCause> gapCauses;    ///< by boundary, of the gap before it; may be short
+  bool isOneBranch = false;           ///< nothing runs side by side; false: or that is unknown
   std::vector<bool> late;             ///< by boundary: its time is useless; empty: none is late
   std::int64_t gapNs = 0; ///< from a kernel's end to the begin of the next kernel (StampLags)
   /// A hash of the profiled graph. An exec may be updated only from a graph that is built the same
   /// way. The driver accepts others, too, but then nodes change their places.
   std::uint64_t structure = 0;
   std::uint64_t layout = 0;                ///< differs for every list of regions
+  std::uint64_t partOf = 0;                ///< of a part: the layout of the whole; otherwise 0
   std::shared_ptr<const GraphNodes> drawn; ///< null: no output wanted it
   GraphCounts counts;                      ///< of the program's graph
   std::uint32_t cudaGraph = 0;             ///< driver::graphId() of it
+  /// driver::localId() of each region that is a node, and GraphNodes::none for others. Null: there
+  /// is no such region, or the driver tells no id.
+  std::shared_ptr<const std::vector<std::uint32_t>> cudaNodes;
 
+  /// The same for a table and those of its parts.
+  [[nodiscard]] std::uint64_t wholeLayout() const { return partOf != 0 ? partOf : layout; }
   /// The number of regions, including those of bodies.
   [[nodiscard]] std::size_t allRegions() const;
   /// Sets the edges and what follows from them. `lags`: how late their stamps read.
@@ -140,6 +148,11 @@ struct RegionTable {
     return toBeginNs.empty() || (region.kind != Kind::Region && !readsBegin(region.end))
                ? Ends::Completion
                : Ends::NextBegin;
+  }
+  /// Of the gap behind `region`, a node of this table.
+  [[nodiscard]] GapCause gapCauseOf(const Region &region) const {
+    return region.alsoEnds.empty() && region.end < gapCauses.size() ? gapCauses[region.end]
+                                                                    : GapCause::Unknown;
   }
   /// A new number for `layout`.
   static std::uint64_t nextLayout();

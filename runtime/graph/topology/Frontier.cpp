@@ -3,6 +3,7 @@
 #include "graph/topology/Frontier.h"
 
 #include "cuda/Driver.h"
+#include "graph/topology/CommandLists.h"
 
 namespace graphprof {
 
@@ -20,6 +21,8 @@ struct Behind {
 
 Frontier::Status ask(driver::Stream stream, Frontier &frontier, Behind &behind) {
   driver::CaptureStatus status{};
+  if (CommandLists::take(stream))
+    return Frontier::Status::Refused;
   if (!ok(cu().streamGetCaptureInfo(stream, &status, &frontier.captureId, &frontier.graph,
                                     &behind.nodes, &behind.edges, &behind.count)))
     return Frontier::Status::Refused;

@@ -114,4 +114,9 @@ std::optional<std::size_t> Reduction::onlyFollower(std::size_t place) const {
   return isOnly ? std::optional(follower) : std::nullopt;
 }
 
+bool Reduction::isFollowedByJoin(std::size_t place) const {
+  const std::size_t follower = follower_[place];
+  return follower < several && isKnown_[follower] && before_[follower].size() > 1;
+}
+
 } // namespace graphprof

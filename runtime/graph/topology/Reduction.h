@@ -35,6 +35,8 @@ public:
   /// The only node behind `place`, if it waits for nothing else and was created later. For a
   /// transparent place: if it waits for nothing that `place` does not wait for.
   [[nodiscard]] std::optional<std::size_t> onlyFollower(std::size_t place) const;
+  /// Whether the only node behind `place`, which is not transparent, waits for others, too.
+  [[nodiscard]] bool isFollowedByJoin(std::size_t place) const;
 
 private:
   /// Fills before_ for the next place.

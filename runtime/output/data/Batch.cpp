@@ -55,9 +55,17 @@ void Batcher::add(const Replay &replay, Batch &batch) {
   for (const Record &record : replay.records) {
     const bool measured = record.measured();
     Batch::Timing &timing = batch.timings.emplace_back(
-        Batch::Timing{*id++, measured ? record.begin_ns : 0, measured ? record.duration_ns : -1,
-                      record.iteration, record.step, record.stream, record.device, Ends::Completion,
-                      record.region & mostOfGraph, record.launch_ns});
+        Batch::Timing{*id++,
+                      measured ? record.begin_ns : 0,
+                      measured ? record.duration_ns : -1,
+                      record.iteration,
+                      record.step,
+                      record.stream,
+                      record.device,
+                      Ends::Completion,
+                      record.region & mostOfGraph,
+                      record.launch_ns,
+                      {record.busy_ns, record.gap_ns, record.busy_replays, record.gap_cause}});
     timing.ends = record.ends; // not in the braces, where GCC sees a narrowing
   }
   // Last, so that a failed allocation leaves no launch.

@@ -58,6 +58,14 @@ struct Batch {
     /// replays' records; 0: not met yet, as those of conditional nodes' bodies.
     std::vector<std::uint64_t> regions;
   };
+  /// Record::busy_ns and what belongs to it.
+  struct Busy {
+    std::int64_t ns = -1, gapNs = -1; ///< -1: not measured
+    std::uint32_t replays = 0;
+    GapCause cause = GapCause::Unknown;
+    [[nodiscard]] bool isKnown() const { return ns >= 0; }
+    bool operator==(const Busy &) const = default;
+  };
   /// A record, without what its replay and its region contain.
   struct Timing {
     std::uint64_t region;    ///< an id
@@ -72,6 +80,8 @@ struct Batch {
     /// Its replay's, or when the region began on the host. No file says the latter: as read from
     /// one, it is that of the outermost region.
     std::int64_t launchNs = 0;
+    // NOLINTNEXTLINE(readability-redundant-member-init): a designated initializer may omit it
+    Busy busy = {};
   };
   struct Launch {
     Replay replay; ///< without its records

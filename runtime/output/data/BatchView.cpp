@@ -2,6 +2,8 @@
 
 #include "output/data/BatchView.h"
 
+#include "output/data/GraphNodes.h"
+
 namespace graphprof {
 
 void BatchView::take(const Batch &batch) {
@@ -34,6 +36,15 @@ Record BatchView::record(const Replay &replay, const Batch::Timing &timing) cons
   record.region = timing.ofGraph;
   record.iteration = timing.iteration;
   record.ends = timing.ends;
+  record.cuda_graph = replay.cudaGraph;
+  record.cuda_exec = replay.cudaExec;
+  if (replay.cudaNodes && timing.ofGraph < replay.cudaNodes->size() &&
+      (*replay.cudaNodes)[timing.ofGraph] != GraphNodes::none)
+    record.cuda_node = (*replay.cudaNodes)[timing.ofGraph];
+  record.busy_ns = timing.busy.ns;
+  record.gap_ns = timing.busy.gapNs;
+  record.busy_replays = timing.busy.replays;
+  record.gap_cause = timing.busy.cause;
   return record;
 }
 

@@ -38,6 +38,8 @@ struct Replay {
   /// The driver's ids of the program's graph and exec, from CUDA 13.1 on; 0: it told none. Nobody
   /// else knows the exec that graphprof launches instead.
   std::uint32_t cudaGraph = 0, cudaExec = 0;
+  /// Likewise of its nodes, by Record::region; GraphNodes::none: of none. Null: no node is timed.
+  std::shared_ptr<const std::vector<std::uint32_t>> cudaNodes;
 
   /// Were its first and last boundary reached? If not, beginNs and endNs are meaningless.
   [[nodiscard]] bool spanKnown() const { return beginNs > 0 && endNs >= beginNs; }

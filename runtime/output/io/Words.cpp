@@ -92,9 +92,26 @@ std::string_view word(Ends ends) {
   return "";
 }
 
+std::string_view word(GapCause cause) {
+  switch (cause) {
+  case GapCause::Unknown:
+    return "";
+  case GapCause::Launch:
+    return "launch";
+  case GapCause::Dependency:
+    return "dependency";
+  case GapCause::DeviceFull:
+    return "device_full";
+  }
+  return "";
+}
+
 bool fromWord(std::string_view text, Kind &kind) { return findWord(text, Kind::Graph, kind); }
 bool fromWord(std::string_view text, Clock &clock) { return findWord(text, Clock::Host, clock); }
 bool fromWord(std::string_view text, Ends &ends) { return findWord(text, Ends::NextBegin, ends); }
+bool fromWord(std::string_view text, GapCause &cause) {
+  return findWord(text, GapCause::DeviceFull, cause);
+}
 bool fromWord(std::string_view text, MemoryKind &kind) {
   return findWord(text, MemoryKind::Graph, kind);
 }

@@ -26,12 +26,14 @@ namespace graphprof {
 [[nodiscard]] std::string_view word(MemoryKind kind);
 /// "completion", "next_begin".
 [[nodiscard]] std::string_view word(Ends ends);
+[[nodiscard]] std::string_view word(GapCause cause); ///< empty: unknown
 /// "region", "launch", "step", "copy", "mark", "range".
 [[nodiscard]] std::string_view word(HostKind kind);
 /// What one of these words stands for: false if it is none of them.
 [[nodiscard]] bool fromWord(std::string_view text, Kind &kind);
 [[nodiscard]] bool fromWord(std::string_view text, Clock &clock);
 [[nodiscard]] bool fromWord(std::string_view text, Ends &ends);
+[[nodiscard]] bool fromWord(std::string_view text, GapCause &cause);
 [[nodiscard]] bool fromWord(std::string_view text, MemoryKind &kind);
 [[nodiscard]] bool fromWord(std::string_view text, HostKind &kind);
 /// "src/model.cu:12"; empty for a node, which has no source.

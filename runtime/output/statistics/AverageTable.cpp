@@ -145,6 +145,8 @@ public:
     deviceMemory_ = std::any_of(rows_.begin(), rows_.end(), [](const Row &row) {
       return row.self_device_memory_usage > 0; // PyTorch's condition
     });
+    busy_ = std::any_of(rows_.begin(), rows_.end(),
+                        [](const Row &row) { return row.busy_replays > 0; });
     double smallest = 0;
     for (const Row &row : rows_)
       if (row.flops > 0)
@@ -245,6 +247,8 @@ private:
       columns.push_back({"Source Location", sourceWidth_, true});
     if (flops_)
       add({"Total " + flops_->second});
+    if (options_.statistics && busy_)
+      add({"Busy", "Gap"});
     if (options_.statistics)
       add({"Min", "Median", "P95", "P99", "Max", "% of replay", "FLOP/s", "Bytes/s", "Roofline %"});
     return columns;
@@ -281,6 +285,9 @@ private:
     if (flops_)
       add({row.flops <= 0 ? std::string(noValue)
                           : fmt::format("{:8.3f}", row.flops * flops_->first)});
+    const auto known = [this](double us) { return us < 0 ? std::string(noValue) : shownTime(us); };
+    if (options_.statistics && busy_)
+      add({known(row.busy_time), known(row.gap_time)});
     if (options_.statistics)
       add({shownTime(row.min), shownTime(row.median, !row.rounded),
            shownTime(row.p95, !row.rounded), shownTime(row.p99, !row.rounded), shownTime(row.max),
@@ -292,7 +299,7 @@ private:
   const std::vector<Row> rows_;
   const AverageTable &shown_;
   const table_options options_;
-  bool shapes_ = false, stack_ = false, deviceMemory_ = false;
+  bool shapes_ = false, stack_ = false, deviceMemory_ = false, busy_ = false;
   std::optional<std::pair<double, std::string>> flops_;
   std::size_t sourceWidth_ = 0, shapesWidth_ = 0;
 };

@@ -9,7 +9,6 @@
 #include <limits>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "output/data/CopyNames.h"
 #include "output/data/LossText.h"
@@ -25,14 +24,11 @@ constexpr double nsPerS = 1e9;
 
 double us(std::int64_t ns) { return static_cast<double>(ns) / nsPerUs; }
 
-// FP32 units of a multiprocessor, by compute capability (CUDA C++ Programming Guide, "Arithmetic
-// Instructions": results per clock and multiprocessor); 0: unknown.
-int coresOf(int major, int minor) {
-  if (major == 6)
-    return minor == 0 ? 64 : 128;
-  if (major == 7 || (major == 8 && minor == 0))
-    return 64;
-  return major >= 8 && major <= 12 ? 128 : 0;
+// Bounded, because numbers in files may be anything.
+std::int64_t timesOf(std::int64_t ns, std::uint64_t count) {
+  std::int64_t product = 0;
+  return __builtin_mul_overflow(ns, count, &product) ? std::numeric_limits<std::int64_t>::max()
+                                                     : product;
 }
 
 std::string textOf(const Value &value) {
@@ -92,77 +88,7 @@ bool isCopy(const Record &record) {
          isCopyOfStep(record.kind, record.site, record.name);
 }
 
-// Reads the numbers of a list of objects. Not as a tree of values: destroying a tree allocates, and
-// without memory the process would end.
-class DeviceReader : public nlohmann::json::json_sax_t {
-public:
-  std::map<int, Peak> peaks;
-
-  bool start_array(std::size_t) override { return ++depth_ > 0; }
-  bool end_array() override { return --depth_ >= 0; }
-  bool start_object(std::size_t) override {
-    if (++depth_ == ofDevice)
-      figures_.clear();
-    return true;
-  }
-  bool end_object() override {
-    if (depth_-- == ofDevice)
-      add();
-    return true;
-  }
-  bool key(string_t &name) override {
-    key_ = name;
-    return true;
-  }
-  bool number_integer(number_integer_t number) override {
-    return note(static_cast<double>(number));
-  }
-  bool number_unsigned(number_unsigned_t number) override {
-    return note(static_cast<double>(number));
-  }
-  bool number_float(number_float_t number, const string_t &) override { return note(number); }
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool string(string_t &) override { return true; }
-  bool binary(binary_t &) override { return true; }
-  bool parse_error(std::size_t, const std::string &, const nlohmann::json::exception &) override {
-    return false;
-  }
-
-private:
-  static constexpr int ofDevice = 2; // in the list
-  bool note(double number) {
-    if (depth_ == ofDevice)
-      figures_[key_] = number;
-    return true;
-  }
-  void add() {
-    const auto figure = [this](const char *key) {
-      const auto found = figures_.find(key);
-      return found == figures_.end() ? 0.0 : found->second;
-    };
-    const auto small = [&](const char *key) {
-      constexpr double most = std::numeric_limits<int>::max();
-      return static_cast<int>(std::clamp(figure(key), -1.0, most));
-    };
-    const double cores = figure("numSms") * coresOf(small("computeMajor"), small("computeMinor"));
-    // A multiply-add counts as two operations. Memory moves data on both edges of its clock.
-    peaks[small("id")] = {2 * cores * figure("clockRateKhz") * 1e3,
-                          2 * figure("memoryClockRateKhz") * 1e3 * figure("memoryBusWidth") / 8};
-  }
-
-  int depth_ = 0;
-  std::string key_;
-  std::map<std::string, double, std::less<>> figures_;
-};
-
 } // namespace
-
-std::map<int, Peak> peaksOf(std::string_view deviceProperties) {
-  DeviceReader reader;
-  static_cast<void>(nlohmann::json::sax_parse(deviceProperties, &reader));
-  return std::move(reader.peaks);
-}
 
 std::size_t Averages::rowOf(const Sample &sample) {
   std::string key(sample.name);
@@ -203,6 +129,19 @@ void Averages::noteWork(Executions &executions, const Sample &sample) {
   }
   ++done->second.count;
   addTo(done->second.ns, sample.deviceNs);
+}
+
+void Averages::noteBusy(Executions &executions, const Record &record) {
+  executions.kernelsOnly = executions.kernelsOnly && record.kind == Kind::Kernel;
+  if (!executions.kernelsOnly)
+    return;
+  const BusyFigures::Of of{0, record.exec, 0, record.region};
+  executions.busy.add(of, {record.busy_ns, record.gap_ns, record.busy_replays, record.gap_cause});
+  constexpr std::size_t most = 4096;
+  if (executions.busy.knows(of))
+    executions.notBusy.erase(of);
+  else if (executions.notBusy.size() < most)
+    executions.notBusy.insert(of);
 }
 
 // Counts only work on devices with known peaks.
@@ -307,6 +246,8 @@ void Averages::add(const Replay &replay) {
     sample.time = {record.exec, record.replay, record.step, record.iteration,
                    us(record.duration_ns)};
     add(rows_[row], sample);
+    if (sample.onDevice)
+      noteBusy(rows_[row].device.of(replay), record);
     if (!sample.onDevice || node.parent >= 0)
       continue;
     if (replay.exec == 0) { // each may have a step of its own
@@ -403,11 +344,23 @@ FunctionEventAvg Averages::averageOf(std::size_t number) {
   average.self_cpu_time_total = us(row.selfCpuNs);
   if (row.host.count() > 0)
     average.cpu_time = average.cpu_time_total / static_cast<double>(row.host.count());
-  average.device_time_total = us(onDevice ? executions.times.sumNs() : launched.ns);
-  average.self_device_time_total = us(onDevice ? executions.selfNs : launched.selfNs);
+  average.device_time_is_busy = onDevice && executions.isBusyKnown();
+  const Batch::Busy busy = executions.busy.shown();
+  if (executions.kernelsOnly && busy.isKnown()) {
+    average.busy_time = us(busy.ns);
+    average.gap_time = busy.gapNs < 0 ? -1 : us(busy.gapNs);
+    average.busy_replays = busy.replays;
+  }
+  const std::int64_t busyNs = timesOf(busy.ns, times.count()),
+                     deviceNs = average.device_time_is_busy ? busyNs : executions.times.sumNs(),
+                     selfNs = average.device_time_is_busy ? busyNs : executions.selfNs;
+  average.device_time_total = us(onDevice ? deviceNs : launched.ns);
+  average.self_device_time_total = us(onDevice ? selfNs : launched.selfNs);
   if (onDevice)
-    addTo(average.cold ? selfColdNs_ : selfDeviceNs_, executions.selfNs);
-  if (onDevice)
+    addTo(average.cold ? selfColdNs_ : selfDeviceNs_, selfNs);
+  if (average.device_time_is_busy)
+    average.device_time = us(busy.ns);
+  else if (onDevice)
     average.device_time = executions.times.meanNs() / nsPerUs;
   else if (launched.whole.count > 0)
     average.device_time =
@@ -424,7 +377,7 @@ FunctionEventAvg Averages::averageOf(std::size_t number) {
     average.replay_percent = (average.cold ? shares_.cold : shares_.warm).percentOf(number);
   average.flops = row.flops + executions.flops;
   average.bytes = row.bytes + executions.bytes;
-  const std::int64_t ns = onDevice ? executions.times.sumNs() : row.cpuNs;
+  const std::int64_t ns = onDevice ? deviceNs : row.cpuNs;
   if (const double s = static_cast<double>(ns) / nsPerS; s > 0) {
     average.flops_per_s = average.flops / s;
     average.bytes_per_s = average.bytes / s;
@@ -444,11 +397,13 @@ KeyAverages Averages::finish() {
   KeyAverages result;
   result.rows_.reserve(rows_.size());
   bool cold = false;
+  std::uint64_t busy = 0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     if (!rows_[i].onDevice() && rows_[i].host.empty()) // never measured
       continue;
     const FunctionEventAvg &row = result.rows_.emplace_back(averageOf(i));
     cold |= row.cold;
+    busy += row.device_time_is_busy ? 1 : 0;
     result.withDevice_ |= row.self_device_time_total > 0;
   }
   rows_.clear();
@@ -458,6 +413,10 @@ KeyAverages Averages::finish() {
   result.withMemory_ = withMemory_;
   if (coldReplays_ > 0)
     result.remarks_ = coldLine(coldReplays_, cold);
+  if (busy > 0)
+    result.remarks_ += fmt::format("CUDA times of {} are how long they were busy; the gaps behind "
+                                   "them are in no row\n",
+                                   counted(busy, "kernel", "kernels"));
   return result;
 }
 

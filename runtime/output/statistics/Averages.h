@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@
 #include "graphprof/host_span.h"
 #include "graphprof/key_averages.h"
 #include "output/data/Replay.h"
+#include "output/statistics/BusyFigures.h"
 #include "output/statistics/ByWarmth.h"
 #include "output/statistics/Distribution.h"
 #include "output/statistics/ReplayShares.h"
@@ -113,6 +115,12 @@ private:
     std::map<Work, Done> done;  // of those with flops or bytes
     bool workIsComplete = true; // false: there were too many kinds
     std::vector<KeyTime> series;
+    BusyFigures busy;
+    std::set<BusyFigures::Of> notBusy; // executions of which no busy time is known
+    bool kernelsOnly = true;
+    [[nodiscard]] bool isBusyKnown() const {
+      return kernelsOnly && notBusy.empty() && !busy.empty();
+    }
     [[nodiscard]] bool empty() const { return times.empty() && notMeasured == 0; }
   };
   // What host spans launched.
@@ -165,6 +173,7 @@ private:
   std::size_t rowOf(const Sample &sample);
   void add(Row &row, const Sample &sample);
   void noteWork(Executions &executions, const Sample &sample);
+  static void noteBusy(Executions &executions, const Record &record);
   [[nodiscard]] std::vector<Led> ledTo(std::span<const HostSpan> spans,
                                        std::span<const std::ptrdiff_t> parents) const;
   [[nodiscard]] double rooflineOf(const Executions &executions) const;

@@ -128,6 +128,7 @@ void Statistics::add(const Batch &batch) {
 
 void Statistics::beginRun() {
   finish();
+  ++runs_;
   known_ = {};
   names_ = {};
   overlap_ = Overlap();
@@ -210,6 +211,7 @@ void Statistics::add(Node &node, const Region &region, const Replay &replay,
     return;
   }
   samples_.add(sums.durations, timing.durationNs);
+  sums.busy.add(runs_, replay, timing);
   if (region.bytes > 0) {
     sums.movedBytes += region.bytes;
     addTo(sums.movedNs, timing.durationNs);

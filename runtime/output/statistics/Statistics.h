@@ -19,6 +19,7 @@
 
 #include "output/data/Batch.h"
 #include "output/data/ById.h"
+#include "output/statistics/BusyFigures.h"
 #include "output/statistics/ByWarmth.h"
 #include "output/statistics/CriticalReplays.h"
 #include "output/statistics/Distribution.h"
@@ -44,8 +45,9 @@ struct RegionStatistics {
   const Site *site = nullptr; ///< of its first execution
   Place place = Place::Graph;
   int depth = 0;
-  Distribution durations;               ///< measured ones
-  std::uint64_t notMeasured = 0;        ///< executions with a boundary that was not reached
+  Distribution durations;        ///< measured ones
+  std::uint64_t notMeasured = 0; ///< executions with a boundary that was not reached
+  BusyFigures busy;
   double movedBytes = 0;                ///< in the measured executions that tell
   std::int64_t movedNs = 0;             ///< sum of the durations of those
   bool isCopy = false;                  ///< of a step
@@ -159,7 +161,8 @@ private:
   Node roots_[4];          // one for each Place; that of Cold has no children
   Node leftOutNode_;       // replaces null where null means something else
   ById<Region> known_;
-  ById<Naming> names_; // of the same regions
+  ById<Naming> names_;     // of the same regions
+  std::uint64_t runs_ = 0; // begun after the first
   std::uint64_t replays_ = 0;
   std::uint64_t coldReplays_ = 0;
   std::uint64_t outsideGraphs_ = 0;

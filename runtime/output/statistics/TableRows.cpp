@@ -40,6 +40,7 @@ TableRow rowOf(const std::vector<const RegionStatistics *> &regions) {
   if (regions.size() == 1) {
     row.name = first.name;
     row.durations = unowned(first.durations);
+    row.busy = first.busy.shown();
     row.percentOfReplay = first.percentOfReplay();
     row.gigabytesPerSecond = first.gigabytesPerSecond();
     row.percentOverlapped = first.percentOverlapped();
@@ -51,6 +52,7 @@ TableRow rowOf(const std::vector<const RegionStatistics *> &regions) {
   std::vector<std::string_view> names;
   for (const RegionStatistics *region : regions) {
     sum.durations.add(region->durations);
+    sum.busy.add(region->busy);
     sum.movedBytes += region->movedBytes;
     sum.movedNs += region->movedNs;
     sum.isCopy = sum.isCopy || region->isCopy;
@@ -65,6 +67,7 @@ TableRow rowOf(const std::vector<const RegionStatistics *> &regions) {
         mark != std::string::npos &&
         row.name.find_first_not_of("0123456789", mark + 2) == std::string::npos)
       row.name.resize(mark);
+  row.busy = sum.busy.shown();
   row.isCopy = sum.isCopy;
   row.percentOfReplay = first.percentOfGroup();
   row.gigabytesPerSecond = sum.gigabytesPerSecond();

@@ -32,6 +32,7 @@ struct TableRow {
   std::uint64_t notMeasured = 0;
   double percentOfReplay = -1;    ///< negative: none
   double gigabytesPerSecond = -1; ///< likewise
+  Batch::Busy busy;               ///< BusyFigures of it
   bool isCopy = false;            ///< of a step
   double percentOverlapped = -1;  ///< likewise
   /// What critical paths say of its nodes, and of those of all regions in it. Null: nothing.

@@ -48,6 +48,7 @@ using cuuint64_t = uint64_t;
 
 using CUmemoryPool = struct CUmemPoolHandle_st *;
 using CUcontext = struct CUctx_st *;
+using CUgreenCtx = struct CUgreenCtx_st *;
 using CUfunction = struct CUfunc_st *;
 using CUkernel = struct CUkern_st *;
 using CUarray = struct CUarray_st *;
@@ -57,6 +58,18 @@ using CUevent = struct CUevent_st *;
 using CUgraph = struct CUgraph_st *;
 using CUgraphNode = struct CUgraphNode_st *;
 using CUgraphExec = struct CUgraphExec_st *;
+
+// CUDA 13.2
+struct CUstreamCigCaptureParams;
+
+// CUDA 13.3
+// NOLINTNEXTLINE(bugprone-tagged-union-member-count): as much as the forms look into
+struct CUgraphNodeParams;
+enum CUgraphRecaptureStatus : int {};
+using CUgraphRecaptureCallback = CUresult (*)(void *data, CUgraphNode node,
+                                              const CUgraphNodeParams *originalParams,
+                                              const CUgraphNodeParams *recaptureParams,
+                                              CUgraphRecaptureStatus status);
 
 // Passed on as they are
 struct CUgraphEdgeData;
@@ -197,7 +210,6 @@ struct CUDA_CONDITIONAL_NODE_PARAMS {
   CUgraph *phGraph_out;
   CUcontext ctx;
 };
-// NOLINTNEXTLINE(bugprone-tagged-union-member-count): as much as the forms look into
 struct CUgraphNodeParams {
   CUgraphNodeType type;
   int reserved0[3];

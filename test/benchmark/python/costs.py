@@ -6,9 +6,11 @@
 Prints, each as the median of many: the import; a region outside of graphs, beside torch.profiler.record_function under
 torch.profiler; a region at capture; a module's call without annotate(), annotated, and after remove()."""
 
+import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 import torch
@@ -31,9 +33,13 @@ def median_us(call, calls=CALLS):
 
 
 def import_ms(module):
+    """In a new process, with what Python compiled kept from the one before, as where a package is installed."""
     source = f"import time; b = time.perf_counter(); import {module}; print(1000 * (time.perf_counter() - b))"
-    return statistics.median(float(subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True).stdout)
-                             for _ in range(11))
+    with tempfile.TemporaryDirectory() as compiled:
+        environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": compiled}
+        times = [float(subprocess.run([sys.executable, "-c", source], env=environment, capture_output=True, text=True, check=True).stdout)
+                 for _ in range(12)]
+    return statistics.median(times[1:])
 
 
 def region():

@@ -6,6 +6,7 @@
 
 #include "Device.h"
 #include "Event.h"
+#include "Exec.h"
 #include "Graph.h"
 #include "Stream.h"
 
@@ -82,6 +83,8 @@ cudaError_t begin(Device &device, cudaStream_t handle, CUgraph_st *graph,
 
 void finish(Device &device, Capture &capture) {
   leave(capture);
+  if (capture.recapture && capture.recapture->next != capture.graph->nodes.size())
+    capture.graph->isUndefined = true;
   std::erase_if(device.captures, [&](const auto &other) { return other.get() == &capture; });
 }
 
@@ -91,6 +94,17 @@ bool areInGraph(const Device &device, const CUgraph_st &graph, const cudaGraphNo
   for (std::size_t i = 0; i < count; ++i)
     if (!device.nodes.count(nodes[i]) || nodes[i]->graph != &graph ||
         (edgeData && !mayLeave(nodes[i]->type(), edgeData[i])))
+      return false;
+  return true;
+}
+
+bool hasSameEdges(const CUgraphNode_st &node, const Frontier &frontier) {
+  if (node.in.size() != frontier.nodes.size())
+    return false;
+  for (std::size_t i = 0; i < frontier.nodes.size(); ++i)
+    if (std::none_of(node.in.begin(), node.in.end(), [&](const Edge &edge) {
+          return edge.node == frontier.nodes[i] && sameData(edge.data, frontier.edges[i]);
+        }))
       return false;
   return true;
 }
@@ -147,12 +161,45 @@ cudaError_t beginCaptureToGraph(Device &device, cudaStream_t stream, cudaGraph_t
   return cudaSuccess;
 }
 
+cudaError_t beginRecapture(Device &device, cudaStream_t stream, cudaStreamCaptureMode mode,
+                           cudaGraph_t graphHandle, Recapture::Changed changed) {
+  CUgraph_st *graph = findGraph(device, graphHandle);
+  if (!graph)
+    return cudaErrorInvalidValue;
+  CUstream_st *began = nullptr;
+  if (cudaError_t status = begin(device, stream, graph, mode, &began))
+    return status;
+  began->capture->recapture = {std::move(changed)};
+  return cudaSuccess;
+}
+
+cudaError_t recaptureNode(Capture &capture, Recapture &recapture, const Frontier &frontier, Op op,
+                          CUgraphNode_st **recaptured) {
+  CUgraphNode_st *const node = recapture.next < capture.graph->nodes.size()
+                                   ? capture.graph->nodes[recapture.next].get()
+                                   : nullptr;
+  const bool isMemory = std::holds_alternative<AllocOp>(op) || std::holds_alternative<FreeOp>(op);
+  const bool same = node && hasSameEdges(*node, frontier) && node->type() == typeOf(op) &&
+                    (!isMemory || haveSameParams(node->op, op));
+  const bool refused = same && recapture.changed && !haveSameParams(node->op, op) &&
+                       recapture.changed(*node, op) != cudaSuccess;
+  if (!same || refused) {
+    capture.invalidated = capture.graph->isUndefined = true;
+    return cudaErrorGraphRecaptureFailure;
+  }
+  if (!isMemory) // memory stays where it is
+    node->op = std::move(op);
+  ++recapture.next;
+  *recaptured = node;
+  return cudaSuccess;
+}
+
 cudaError_t endCapture(Device &device, cudaStream_t handle, cudaGraph_t *graph) {
   CUstream_st *stream = device.stream(handle);
   if (!stream)
     return cudaErrorInvalidResourceHandle;
   std::shared_ptr<Capture> capture = stream->capture;
-  if (!capture)
+  if (!capture || capture->isCommandList)
     return graph ? cudaErrorIllegalState : cudaErrorInvalidValue;
   if (!graph && capture->madeGraph) // an existing graph stays with the program
     return cudaErrorInvalidValue;
@@ -166,11 +213,41 @@ cudaError_t endCapture(Device &device, cudaStream_t handle, cudaGraph_t *graph) 
     status = cudaErrorStreamCaptureInvalidated;
   else if (!allJoined(*capture))
     status = cudaErrorStreamCaptureUnjoined;
+  else if (capture->recapture && capture->recapture->next != capture->graph->nodes.size())
+    status = cudaErrorGraphRecaptureFailure;
+  if (capture->recapture && status != cudaSuccess)
+    capture->graph->isUndefined = true;
   finish(device, *capture);
   if (graph)
     *graph = status == cudaSuccess ? capture->graph : nullptr;
   if (status != cudaSuccess && capture->madeGraph)
     device.graphs.remove(capture->graph);
+  return status;
+}
+
+cudaError_t beginCommandList(Device &device, cudaStream_t stream) {
+  CUstream_st *began = nullptr;
+  if (cudaError_t status = begin(device, stream, nullptr, cudaStreamCaptureModeRelaxed, &began))
+    return status;
+  began->capture->isCommandList = true;
+  return cudaSuccess;
+}
+
+cudaError_t endCommandList(Device &device, cudaStream_t handle) {
+  CUstream_st *stream = device.stream(handle);
+  if (!stream || !stream->capture || !stream->capture->isCommandList)
+    return stream ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
+  stream->capture->isCommandList = false;
+  cudaGraph_t list = nullptr;
+  if (cudaError_t status = endCapture(device, handle, &list))
+    return status;
+  cudaGraphExec_t exec = nullptr;
+  cudaError_t status = instantiate(device, &exec, list, 0);
+  if (status == cudaSuccess)
+    status = execLaunch(device, exec, handle);
+  if (exec)
+    execDestroy(device, exec);
+  graphDestroy(device, list);
   return status;
 }
 
@@ -195,6 +272,8 @@ cudaError_t captureInfo(Device &device, cudaStream_t handle, cudaStreamCaptureSt
       return cudaErrorStreamCaptureImplicit;
   }
   const Capture *capture = stream->capture.get();
+  if (capture && capture->isCommandList) // no graph is captured
+    capture = nullptr;
   *status = !capture               ? cudaStreamCaptureStatusNone
             : capture->invalidated ? cudaStreamCaptureStatusInvalidated
                                    : cudaStreamCaptureStatusActive;

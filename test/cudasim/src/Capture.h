@@ -9,7 +9,9 @@
 #include "Edge.h"
 #include "Op.h"
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -29,15 +31,26 @@ struct Frontier {
   void forget(const CUgraphNode_st *node);
 };
 
+// A capture of the nodes that a graph has already, in the order in which they were created.
+struct Recapture {
+  // Called for a node whose parameters differ; an error ends the recapture.
+  using Changed = std::function<cudaError_t(CUgraphNode_st &node, const Op &recaptured)>;
+
+  Changed changed;      // empty: they may differ
+  std::size_t next = 0; // the node that comes next
+};
+
 struct Capture {
   unsigned long long id = 0;
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   std::thread::id owner;
   CUgraph_st *graph = nullptr;
   bool madeGraph = true; // otherwise cudaStreamBeginCaptureToGraph got it
+  std::optional<Recapture> recapture;
   CUstream_st *origin = nullptr;
   std::vector<CUstream_st *> streams;
   bool invalidated = false;
+  bool isCommandList = false; // the graph stands in for one of a graphics API
 };
 
 cudaError_t beginCapture(Device &device, cudaStream_t stream, cudaStreamCaptureMode mode);
@@ -45,7 +58,17 @@ cudaError_t beginCaptureToGraph(Device &device, cudaStream_t stream, cudaGraph_t
                                 const cudaGraphNode_t *dependencies,
                                 const cudaGraphEdgeData *edgeData, std::size_t count,
                                 cudaStreamCaptureMode mode);
+// The graph must get the same nodes, with the same edges. If it does not, and in any other failure,
+// it must be destroyed: nothing else takes it any more.
+cudaError_t beginRecapture(Device &device, cudaStream_t stream, cudaStreamCaptureMode mode,
+                           cudaGraph_t graph, Recapture::Changed changed);
+// The next node of a recapture does `op` from now on, behind what the stream is behind.
+cudaError_t recaptureNode(Capture &capture, Recapture &recapture, const Frontier &frontier, Op op,
+                          CUgraphNode_st **node);
 cudaError_t endCapture(Device &device, cudaStream_t stream, cudaGraph_t *graph);
+// Into a command list of a graphics API, which runs once, as soon as the capture has ended.
+cudaError_t beginCommandList(Device &device, cudaStream_t stream);
+cudaError_t endCommandList(Device &device, cudaStream_t stream);
 cudaError_t isCapturing(Device &device, cudaStream_t stream, cudaStreamCaptureStatus *status);
 cudaError_t captureInfo(Device &device, cudaStream_t stream, cudaStreamCaptureStatus *status,
                         unsigned long long *id, cudaGraph_t *graph,

@@ -1,13 +1,15 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Contexts: the primary one, and green ones, which share its memory and its functions. Streams and
-// nodes of graphs have one. What runs takes no notice of it.
+// Contexts: the primary one, green ones, and those that a program creates; here all share memory
+// and functions. Streams, events, execs and nodes of graphs have one. What runs takes no notice of
+// it.
 
 #ifndef CUDASIM_SRC_CONTEXT_H
 #define CUDASIM_SRC_CONTEXT_H
 
 struct CUctx_st {
-  unsigned long long id = 0; // of a green context; the primary one's is Device::contextId()
+  unsigned long long id = 0; // the primary one's is Device::contextId()
+  bool isGreen = false;
 };
 
 struct CUgreenCtx_st {
@@ -19,10 +21,9 @@ namespace cudasim {
 struct Device;
 
 CUctx_st *primaryContext();
-// Null for the primary context.
+// Null for any other context.
 inline CUgreenCtx_st *greenOf(CUctx_st *context) {
-  return context && context != primaryContext() ? reinterpret_cast<CUgreenCtx_st *>(context)
-                                                : nullptr;
+  return context && context->isGreen ? reinterpret_cast<CUgreenCtx_st *>(context) : nullptr;
 }
 // The calling thread's. Null if it has none.
 CUctx_st *currentContext(Device &device);

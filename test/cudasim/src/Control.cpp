@@ -71,6 +71,11 @@ void advanceNs(std::uint64_t ns) {
   locked([&](Device &d) { d.clock.spend(ns); });
 }
 
+void setLaunchGap(std::uint64_t ns) {
+  std::lock_guard lock(device().lock);
+  device().launchGapNs = ns;
+}
+
 void setCallCost(std::uint64_t ns) {
   locked([&](Device &d) { d.callCostNs = ns; });
 }

@@ -4,10 +4,13 @@
 
 #include "Device.h"
 
+#include "Capture.h"
+#include "Context.h"
 #include "Event.h"
 #include "Exec.h"
 #include "Graph.h"
 #include "Properties.h"
+#include "Stream.h"
 #include "Versions.h"
 
 #include <pthread.h>
@@ -87,7 +90,23 @@ cudaError_t Device::enter(std::string_view function) {
   return error;
 }
 
+void Device::endWith(const std::function<bool(const CUctx_st *)> &ends) {
+  const auto isGone = [&](const auto &object) { return ends(object.context); };
+  std::erase_if(captures, [&](const auto &capture) { return isGone(*capture->origin); });
+  execs.removeForGoodIf(isGone);
+  events.removeForGoodIf(isGone);
+  streams.removeForGoodIf(isGone);
+}
+
 void Device::destroyObjects() {
+  bool anyCreated = false;
+  createdContexts.forEach([&](const CUctx_st &) { anyCreated = true; });
+  if (anyCreated) {
+    endWith([this](const CUctx_st *context) { return !createdContexts.get(context); });
+    greenContexts.clear();
+    ++epoch_;
+    return;
+  }
   captures.clear();
   execs.clear();
   graphs.clear();
@@ -106,6 +125,8 @@ void Device::destroyObjects() {
 }
 
 void Device::reset() {
+  createdContexts.clear();
+  primaryRetains = 0;
   destroyObjects();
   virtualMemory.clear();
   kernels.forgetDurations();
@@ -114,6 +135,7 @@ void Device::reset() {
   recording = false;
   executed.clear();
   callCostNs = kDefaultCallCostNs;
+  launchGapNs = 0;
   l2.clear();
   smCyclesAt = nullptr;
   freeMemory = deviceProperties().totalGlobalMem;

@@ -40,6 +40,7 @@ template <typename T> class Handles {
 public:
   T *add(std::shared_ptr<T> object) {
     T *handle = object.get();
+    ended_.erase(handle);
     live_.emplace(handle, std::move(object));
     return handle;
   }
@@ -62,8 +63,28 @@ public:
     for (const auto &[handle, object] : last)
       cleared_.insert(handle);
   }
+  // For contexts that end, and objects that end with them.
+  void removeForGood(T *handle) {
+    ended_.insert(handle);
+    remove(handle);
+  }
+  template <typename Is> void removeForGoodIf(Is &&is) {
+    std::vector<T *> gone;
+    for (const auto &[handle, object] : live_)
+      if (is(*object))
+        gone.push_back(handle);
+    for (T *const handle : gone)
+      removeForGood(handle);
+  }
   // Whether clear() removed the handle, and it was not given out again.
   bool wasCleared(T *handle) const { return cleared_.contains(handle) && !live_.contains(handle); }
+  // Where a driver would follow a handle that ended, the process ends.
+  void refuseEnded(const T *handle, const char *function) const {
+    if (!ended_.contains(const_cast<T *>(handle)))
+      return;
+    std::fprintf(stderr, "cudasim: %s with a handle that ended with its context\n", function);
+    std::abort();
+  }
   template <typename F> void forEach(F &&f) const {
     for (const auto &[handle, object] : live_)
       f(*object);
@@ -71,7 +92,7 @@ public:
 
 private:
   std::unordered_map<T *, std::shared_ptr<T>> live_;
-  std::unordered_set<T *> cleared_;
+  std::unordered_set<T *> cleared_, ended_;
 };
 
 // The device's lock. Recursive, because a launch with a conditional node runs the kernels before it
@@ -122,15 +143,21 @@ struct Device {
   // Counts a call, charges its cost, and returns its injected failure, if any.
   cudaError_t enter(std::string_view function);
 
-  // Destroys what the program made, for cudaDeviceReset. reset() also removes the test's settings.
+  // Destroys what the program made, for cudaDeviceReset, but for what is in a context of its own
+  // making. reset() also removes the test's settings.
   void destroyObjects();
+  // Destroys the streams, events and execs of contexts that end.
+  void endWith(const std::function<bool(const CUctx_st *)> &ends);
   void reset();
 
   DeviceLock lock;
   Clock clock;
   std::uint64_t callCostNs = kDefaultCallCostNs;
+  std::uint64_t launchGapNs = 0; // from a node's end to the begin of a kernel behind it
 
   Handles<CUgreenCtx_st> greenContexts;
+  Handles<CUctx_st> createdContexts;
+  unsigned primaryRetains = 0; // the runtime's is not counted
   Handles<CUstream_st> streams;
   std::vector<std::shared_ptr<CUstream_st>> perThreadStreams;
   CUstream_st legacyStream;

@@ -44,7 +44,14 @@ cudaStreamCaptureStatus *runtimes(CUstreamCaptureStatus *status) {
 
 // Whether it was not destroyed.
 bool isContext(Device &d, CUcontext context) {
-  return context == primaryContext() || d.greenContexts.get(greenOf(context));
+  if (context == primaryContext() || d.createdContexts.get(context))
+    return true;
+  bool isGreen = false; // a handle that ended is not followed
+  d.greenContexts.forEach(
+      [&](const CUgreenCtx_st &green) { isGreen = isGreen || &green.context == context; });
+  if (!isGreen) // which may be where another one was
+    d.createdContexts.refuseEnded(context, "a call");
+  return isGreen;
 }
 
 unsigned long long *plain(cuuint64_t *value) {
@@ -171,12 +178,59 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice ordinal) {
     if (ordinal != 0)
       return cudaErrorInvalidDevice;
     *context = primaryContext();
+    ++d.primaryRetains;
     return cudaSuccess;
   });
 }
 
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice ordinal) {
-  CU_CALL({ return ordinal == 0 ? cudaSuccess : cudaErrorInvalidDevice; });
+  CU_CALL({
+    if (ordinal != 0)
+      return cudaErrorInvalidDevice;
+    const bool isLast = d.primaryRetains == 1;
+    if (d.primaryRetains > 0)
+      --d.primaryRetains;
+    if (isLast && !d.runtimeUsed())
+      d.destroyObjects();
+    return cudaSuccess;
+  });
+}
+
+CUresult cuDevicePrimaryCtxGetState(CUdevice ordinal, unsigned int *flags, int *active) {
+  CU_CALL({
+    if (ordinal != 0)
+      return cudaErrorInvalidDevice;
+    if (!flags || !active)
+      return cudaErrorInvalidValue;
+    *flags = 0;
+    *active = d.primaryRetains > 0 || d.runtimeUsed();
+    return cudaSuccess;
+  });
+}
+
+CUresult cuCtxCreate_v2(CUcontext *context, unsigned int flags, CUdevice ordinal) {
+  CU_CALL({
+    if (ordinal != 0)
+      return cudaErrorInvalidDevice;
+    if (!context || flags)
+      return cudaErrorInvalidValue;
+    auto made = std::make_shared<CUctx_st>();
+    made->id = d.nextContextId();
+    *context = d.createdContexts.add(std::move(made));
+    return contexts().push_back(*context);
+  });
+}
+
+CUresult cuCtxDestroy_v2(CUcontext context) {
+  CU_CALL({
+    if (!d.createdContexts.get(context))
+      return cudaErrorInvalidValue;
+    d.endWith([context](const CUctx_st *ending) { return ending == context; });
+    d.createdContexts.removeForGood(context);
+    if (!contexts().empty() && contexts().back() == context)
+      contexts().pop_back();
+    return cudaSuccess;
+  });
 }
 
 CUresult cuProfilerStart() {

@@ -75,13 +75,21 @@ CUresult cuGreenCtxCreate(CUgreenCtx *context, CUdevResourceDesc description, CU
       return cudaErrorInvalidValue;
     auto made = std::make_shared<CUgreenCtx_st>();
     made->context.id = d.nextContextId();
+    made->context.isGreen = true;
     *context = d.greenContexts.add(std::move(made));
     return cudaSuccess;
   });
 }
 
 CUresult cuGreenCtxDestroy(CUgreenCtx context) {
-  CU_CALL({ return d.greenContexts.remove(context) ? cudaSuccess : cudaErrorInvalidValue; });
+  CU_CALL({
+    CUgreenCtx_st *found = d.greenContexts.get(context);
+    if (!found)
+      return cudaErrorInvalidValue;
+    d.endWith([found](const CUctx_st *ending) { return ending == &found->context; });
+    d.greenContexts.removeForGood(context);
+    return cudaSuccess;
+  });
 }
 
 CUresult cuCtxFromGreenCtx(CUcontext *context, CUgreenCtx green) {

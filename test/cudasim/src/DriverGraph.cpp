@@ -52,6 +52,42 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
   CU_CALL({ return endCapture(d, stream, graph); });
 }
 
+// CUDA 13.2. Every context is one for graphics here.
+CUresult cuStreamBeginCaptureToCig(CUstream stream, CUstreamCigCaptureParams *params) {
+  CU_CALL({
+    return params && params->streamCigParams ? beginCommandList(d, stream) : cudaErrorInvalidValue;
+  });
+}
+
+CUresult cuStreamEndCaptureToCig(CUstream stream) {
+  CU_CALL({ return endCommandList(d, stream); });
+}
+
+// CUDA 13.3
+CUresult cuStreamBeginRecaptureToGraph(CUstream stream, CUstreamCaptureMode mode, CUgraph graph,
+                                       CUgraphRecaptureCallback callback, void *userData) {
+  CU_CALL({
+    Recapture::Changed changed;
+    if (callback)
+      changed = [&d, callback, userData](CUgraphNode_st &node, const Op &recaptured) {
+        CUgraphNodeParams before{};
+        CUgraphNodeParams now{};
+        if (const cudaError_t unread = paramsOf(d, &node, &before))
+          return unread;
+        Op original = std::exchange(node.op, recaptured);
+        const cudaError_t unread = paramsOf(d, &node, &now);
+        node.op = std::move(original);
+        if (unread != cudaSuccess)
+          return unread;
+        const CUresult taken =
+            callback(userData, &node, &before, &now, CU_GRAPH_RECAPTURE_ELIGIBLE_FOR_UPDATE);
+        return taken == CUDA_SUCCESS ? cudaSuccess : cudaErrorGraphRecaptureFailure;
+      };
+    return beginRecapture(d, stream, static_cast<cudaStreamCaptureMode>(mode), graph,
+                          std::move(changed));
+  });
+}
+
 CUresult cuGraphCreate(CUgraph *graph, unsigned int flags) {
   CU_CALL({ return graphCreate(d, graph, flags); });
 }

@@ -203,7 +203,7 @@ cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v
   const auto *op = opOf<KernelOp>(device, node);
   if (!op || !params)
     return cudaErrorInvalidValue;
-  *params = {};
+  std::memset(params, 0, sizeof *params); // also what lies between its members
   params->func = op->function.get();
   params->gridDimX = op->grid.x;
   params->gridDimY = op->grid.y;
@@ -270,7 +270,10 @@ cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_BATCH_MEM_OP_NODE_PA
   const auto *op = opOf<WriteOp>(device, node);
   if (!op || !params)
     return cudaErrorInvalidValue;
-  *params = {contextOf(*node), static_cast<unsigned>(op->words->size()), op->words->data(), 0};
+  params->ctx = contextOf(*node); // each for itself: what lies between them stays as it was
+  params->count = static_cast<unsigned>(op->words->size());
+  params->paramArray = op->words->data();
+  params->flags = 0;
   return cudaSuccess;
 }
 

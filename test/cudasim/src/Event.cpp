@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "Context.h"
 #include "Device.h"
 #include "Stream.h"
 
@@ -18,6 +19,7 @@ constexpr std::uint64_t kPollNs = 50'000;
 
 // Crashes as the driver does: it follows an event into its context, which no longer exists.
 void crashAfterReset(const Device &device, cudaEvent_t event) {
+  device.events.refuseEnded(event, "a call");
   if (!device.events.wasCleared(event))
     return;
   std::fprintf(stderr, "cudasim: an event of before cudaDeviceReset is used\n");
@@ -31,6 +33,7 @@ cudaError_t eventCreate(Device &device, cudaEvent_t *event, unsigned flags) {
     return cudaErrorInvalidValue;
   auto created = std::make_shared<CUevent_st>();
   created->flags = flags;
+  created->context = currentContext(device);
   *event = device.events.add(std::move(created));
   return cudaSuccess;
 }

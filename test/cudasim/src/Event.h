@@ -7,6 +7,7 @@
 #define CUDASIM_SRC_EVENT_H
 
 #include "Capture.h"
+#include "Context.h"
 
 #include <cstdint>
 #include <memory>
@@ -14,6 +15,8 @@
 
 struct CUevent_st {
   enum class State { Never, Recorded, Captured };
+
+  CUctx_st *context = nullptr; // null: the primary one
 
   void recordAt(std::uint64_t ns) {
     state = State::Recorded;

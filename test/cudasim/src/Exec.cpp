@@ -4,6 +4,7 @@
 
 #include "Exec.h"
 
+#include "Context.h"
 #include "Device.h"
 #include "Update.h"
 
@@ -114,6 +115,7 @@ cudaError_t instantiate(Device &device, cudaGraphExec_t *exec, cudaGraph_t handl
 
   auto made = std::shared_ptr<CUgraphExec_st>(new CUgraphExec_st);
   made->graph = copyGraph(device, *graph, false);
+  made->context = currentContext(device);
   made->flags = flags;
   if (unique)
     hold(made, *graph);
@@ -122,6 +124,7 @@ cudaError_t instantiate(Device &device, cudaGraphExec_t *exec, cudaGraph_t handl
 }
 
 cudaError_t execDestroy(Device &device, cudaGraphExec_t exec) {
+  device.execs.refuseEnded(exec, "cuGraphExecDestroy");
   if (!device.execs.get(exec))
     return cudaErrorInvalidValue;
   if (cudaError_t unsafe = forbidUnsafe(device))
@@ -130,12 +133,15 @@ cudaError_t execDestroy(Device &device, cudaGraphExec_t exec) {
 }
 
 cudaError_t execLaunch(Device &device, cudaGraphExec_t handle, cudaStream_t streamHandle) {
+  device.execs.refuseEnded(handle, "cuGraphLaunch");
   auto exec = device.execs.find(handle);
   if (!exec)
     return cudaErrorInvalidValue;
   CUstream_st *stream = device.stream(streamHandle);
   if (!stream)
     return cudaErrorInvalidResourceHandle;
+  if (stream->capture && stream->capture->isCommandList)
+    return submit(device, *stream, ChildOp{exec->graph});
   if (stream->capture) {
     // A GPU refuses it. That it also breaks the capture is an assumption.
     stream->capture->invalidated = true;

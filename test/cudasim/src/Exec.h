@@ -10,6 +10,7 @@
 
 struct CUgraphExec_st : cudasim::Reused<CUgraphExec_st> {
   std::shared_ptr<CUgraph_st> graph; // the private copy
+  CUctx_st *context = nullptr;       // null: the primary one
   unsigned long long flags = 0;
   std::uint64_t tailNs = 0;         // when the last launch ends; launches of an exec serialise
   unsigned long long heldGraph = 0; // the graph whose only exec it is; 0: none

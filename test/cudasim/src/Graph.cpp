@@ -118,7 +118,7 @@ Op ownCopy(Device &device, const Op &op, bool visible) {
 
 CUgraph_st *findGraph(Device &device, cudaGraph_t handle) {
   if (CUgraph_st *graph = device.graphs.get(handle))
-    return graph;
+    return graph->isUndefined ? nullptr : graph;
   return device.childGraphs.count(handle) ? handle : nullptr;
 }
 
@@ -296,11 +296,13 @@ const std::vector<CUgraphNode_st *> &launchOrder(CUgraph_st &graph) {
   return graph.launchOrder;
 }
 
-static OpStart startOf(const CUgraphNode_st &node, std::uint64_t graphNs) {
+static OpStart startOf(const Device &device, const CUgraphNode_st &node, std::uint64_t graphNs) {
   OpStart start = OpStart::at(graphNs);
+  const std::uint64_t gapNs = node.type() == cudaGraphNodeTypeKernel ? device.launchGapNs : 0;
   for (const Edge &edge : node.in) {
     const OpTimes &source = edge.node->times;
-    start.beginNs = std::max(start.beginNs, source.at(edge.data));
+    const bool waitsForEnd = edge.data.from_port == cudaGraphKernelNodePortDefault;
+    start.beginNs = std::max(start.beginNs, source.at(edge.data) + (waitsForEnd ? gapNs : 0));
     if (edge.data.type == cudaGraphDependencyTypeProgrammatic)
       start.completedNs = std::max(start.completedNs, source.endNs);
   }
@@ -312,7 +314,7 @@ std::uint64_t runGraph(Device &device, CUgraph_st &graph, std::uint64_t startNs,
                        unsigned long long streamId) {
   std::uint64_t endNs = startNs;
   for (CUgraphNode_st *node : launchOrder(graph)) {
-    const OpStart start = startOf(*node, startNs);
+    const OpStart start = startOf(device, *node, startNs);
     node->times = node->enabled ? execute(device, node->op, start, streamId)
                                 : OpTimes::allAt(start.completedNs);
     endNs = std::max(endNs, node->times.endNs);

@@ -69,7 +69,8 @@ struct CUgraph_st : cudasim::Reused<CUgraph_st> {
 
   cudasim::Device &device;
   const bool visible;
-  bool isBody = false; // the body of a conditional node
+  bool isBody = false;      // the body of a conditional node
+  bool isUndefined = false; // a recapture failed: it can only be destroyed
   unsigned long long id;
   unsigned long long clonedFrom = 0;
   unsigned nextLocalId = 0;
@@ -81,7 +82,8 @@ struct CUgraph_st : cudasim::Reused<CUgraph_st> {
 
 namespace cudasim {
 
-// A graph that the program can refer to: its own, or a child node's. Null for a stale handle.
+// A graph that the program can refer to: its own, or a child node's. Null for a stale handle, or an
+// undefined graph.
 CUgraph_st *findGraph(Device &device, cudaGraph_t handle);
 CUgraphNode_st *findNode(Device &device, cudaGraphNode_t handle);
 

@@ -98,7 +98,8 @@ cudaError_t memAllocAsync(Device &device, void **pointer, std::size_t bytes, cud
     return status;
   if (cudaError_t status = submit(device, *stream, std::move(op)))
     return status;
-  *pointer = allocated;
+  // A recaptured node has its memory already.
+  *pointer = aligned(std::get<AllocOp>(stream->frontier.nodes.front()->op).memory.get());
   return cudaSuccess;
 }
 

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 
 namespace cudasim {
 namespace {
@@ -103,6 +104,43 @@ cudaGraphNodeType typeOf(const Op &op) {
                                [](const AwaitOp &) { return cudaGraphNodeTypeExtSemaphoreWait; },
                                [](const ConditionalOp &) { return cudaGraphNodeTypeConditional; }},
                     op);
+}
+
+bool haveSameParams(const Op &one, const Op &other) {
+  return std::visit(
+      Overloaded{[](const KernelOp &a, const KernelOp &b) {
+                   const auto same = [](const dim3 &x, const dim3 &y) {
+                     return x.x == y.x && x.y == y.y && x.z == y.z;
+                   };
+                   return a.function == b.function && same(a.grid, b.grid) &&
+                          same(a.block, b.block) && a.sharedMemBytes == b.sharedMemBytes &&
+                          !a.args == !b.args && (!a.args || a.args->bytes == b.args->bytes);
+                 },
+                 [](const CopyOp &a, const CopyOp &b) {
+                   const auto all = [](const CopyOp &copy) {
+                     return std::tie(copy.dst, copy.src, copy.width, copy.height, copy.depth,
+                                     copy.dstPitch, copy.srcPitch, copy.dstSlice, copy.srcSlice);
+                   };
+                   return all(a) == all(b);
+                 },
+                 [](const FillOp &a, const FillOp &b) {
+                   const auto all = [](const cudaMemsetParams &p) {
+                     return std::tie(p.dst, p.pitch, p.value, p.elementSize, p.width, p.height);
+                   };
+                   return all(a.params) == all(b.params);
+                 },
+                 [](const HostOp &a, const HostOp &b) {
+                   return a.fn == b.fn && a.userData == b.userData && a.syncMode == b.syncMode;
+                 },
+                 [](const RecordOp &a, const RecordOp &b) { return a.event == b.event; },
+                 [](const WaitOp &a, const WaitOp &b) { return a.event == b.event; },
+                 [](const AllocOp &a, const AllocOp &b) { return a.bytes == b.bytes; },
+                 [](const FreeOp &a, const FreeOp &b) { return a.pointer == b.pointer; },
+                 [](const SignalOp &a, const SignalOp &b) { return a.words == b.words; },
+                 [](const EmptyOp &, const EmptyOp &) { return true; },
+                 [](const AwaitOp &, const AwaitOp &) { return true; },
+                 [](const auto &, const auto &) { return false; }},
+      one, other);
 }
 
 // A kernel waits for its programmatic predecessors at its begin, and lets its programmatic

@@ -107,6 +107,8 @@ using Op = std::variant<EmptyOp, KernelOp, CopyOp, FillOp, HostOp, ChildOp, Reco
                         AllocOp, FreeOp, WriteOp, SignalOp, AwaitOp, ConditionalOp>;
 
 cudaGraphNodeType typeOf(const Op &op);
+// Of two ops of one type. Memory that a graph allocates only has a size.
+bool haveSameParams(const Op &one, const Op &other);
 
 // When an op can begin. A kernel with programmatic predecessors begins before they have completed,
 // and can wait for them.

@@ -22,6 +22,9 @@ cudaError_t streamCreate(Device &device, cudaStream_t *stream, unsigned flags, i
   created->flags = flags;
   created->priority = std::clamp(priority, kGreatestPriority, kLeastPriority);
   created->context = context;
+  if (CUctx_st *const current = currentContext(device);
+      !context && current && current != primaryContext())
+    created->context = current;
   *stream = device.streams.add(std::move(created));
   return cudaSuccess;
 }
@@ -147,8 +150,10 @@ cudaError_t submit(Device &device, CUstream_st &stream, Op op, OpTimes *times) {
         return cudaErrorInvalidValue;
     CUgraphNode_st *node = nullptr;
     if (cudaError_t status =
-            addNode(device, *capture->graph, frontier.nodes.data(), frontier.edges.data(),
-                    frontier.nodes.size(), std::move(op), &node))
+            capture->recapture
+                ? recaptureNode(*capture, *capture->recapture, frontier, std::move(op), &node)
+                : addNode(device, *capture->graph, frontier.nodes.data(), frontier.edges.data(),
+                          frontier.nodes.size(), std::move(op), &node))
       return status;
     node->context = stream.context;
     stream.frontier = {};

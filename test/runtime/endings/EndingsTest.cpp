@@ -7,12 +7,15 @@
 
 #include <chrono>
 #include <cmath>
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sys/stat.h>
@@ -39,24 +42,24 @@ protected:
   void TearDown() override { fs::remove_all(folder_); }
 
   /// Runs the program as it is, with graphprof switched off, and with it: all three are alike.
-  void endsAsWithoutUs(const std::string &plain, const std::string &instrumented) {
+  /// `mayAbort`: how often it may abort with graphprof before that.
+  void endsAsWithoutUs(const std::string &plain, const std::string &instrumented,
+                       int mayAbort = 0) {
     const Child without = runChild(plain);
     ASSERT_NE("", without.output);
     const Child off = runChild("GRAPHPROF_ENABLED=0 " + instrumented);
     EXPECT_EQ(without.status, off.status);
     EXPECT_EQ(without.output, off.output);
 
-    const auto begin = std::chrono::steady_clock::now();
-    const Child with =
-        runChild("GRAPHPROF_EXIT_TIMEOUT=1000 GRAPHPROF_OUTPUT=table:" + path("table") + ',' +
-                 path("trace.json") + ' ' + instrumented);
-    took_ = std::chrono::steady_clock::now() - begin;
+    Child with = runWithUs(instrumented);
+    while (mayAbort-- > 0 && with.status == aborted)
+      with = runWithUs(instrumented);
     EXPECT_EQ(without.status, with.status);
     EXPECT_EQ(without.output, with.output);
     EXPECT_LT(took_, std::chrono::seconds(30));
   }
-  void endsAsWithoutUs(const std::string &way) {
-    endsAsWithoutUs(ENDING_PROGRAM_PLAIN " " + way, ENDING_PROGRAM " " + way);
+  void endsAsWithoutUs(const std::string &way, int mayAbort = 0) {
+    endsAsWithoutUs(ENDING_PROGRAM_PLAIN " " + way, ENDING_PROGRAM " " + way, mayAbort);
   }
   /// As it is, but under the address sanitizer a forked child must not look for leaks: what the
   /// threads held that it does not have seems to be one.
@@ -65,6 +68,16 @@ protected:
     setenv("ASAN_OPTIONS", (std::string(given ? given : "") + ":detect_leaks=0").c_str(), 1);
     endsAsWithoutUs(way);
   }
+
+  Child runWithUs(const std::string &instrumented) {
+    const auto begin = std::chrono::steady_clock::now();
+    Child child = runChild("GRAPHPROF_EXIT_TIMEOUT=1000 GRAPHPROF_OUTPUT=table:" + path("table") +
+                           ',' + path("trace.json") + ' ' + instrumented);
+    took_ = std::chrono::steady_clock::now() - begin;
+    return child;
+  }
+  /// The status of a shell whose command died of SIGABRT.
+  static constexpr int aborted = (128 + SIGABRT) << 8;
 
   [[nodiscard]] std::string path(const std::string &name) const {
     return (folder_ / name).string();
@@ -155,9 +168,12 @@ TEST_F(Endings, DeviceResetDuringReplays) {
   allIsWritten(4 + 8 + 3);
 }
 
-// What was under way may be lost; what comes in the device's next life is not.
+// What was under way may be lost; what comes in the device's next life is not. With events,
+// graphprof may ask about one at the very moment of the reset, and the simulation aborts as the
+// driver does (docs/limits.md): one run in 4,000 on a busy machine, so not twice here.
 TEST_F(Endings, UnseenDeviceReset) {
-  endsAsWithoutUs("reset-unseen");
+  const char *clock = std::getenv("GRAPHPROF_CLOCK");
+  endsAsWithoutUs("reset-unseen", clock && std::string_view(clock) == "event" ? 1 : 0);
   EXPECT_GE(regions("second"), 3);
   EXPECT_EQ(std::string::npos, text("table").find("not timed"));
   EXPECT_LT(took_, std::chrono::seconds(15));

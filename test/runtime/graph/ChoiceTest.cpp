@@ -57,6 +57,20 @@ TEST_F(ChoiceTest, HandBuiltGraphStaysUntouched) {
   EXPECT_NE(whyNot({.isUnique = true, .isBuilt = true, .hasTimedNodes = true}, stamps_), "");
 }
 
+TEST_F(ChoiceTest, WhatIsCapturedOnceMoreKeepsNoNodes) {
+  // Timing nodes can be taken out again of a graph that the device may update, but of no other.
+  const auto isNamed = [&](const GraphFacts &facts) {
+    return whyNot(facts, stamps_).find("GRAPHPROF_IN_PLACE=1") != std::string_view::npos;
+  };
+  EXPECT_TRUE(
+      isNamed({.isUnique = true, .keepsNodes = true, .mayBeRecaptured = true, .hasRegions = true}));
+  EXPECT_TRUE(isNamed({.isBody = true, .mayBeRecaptured = true, .hasRegions = true}));
+  EXPECT_TRUE(isNamed({.holdsBodies = true, .mayBeRecaptured = true, .hasRegions = true}));
+  EXPECT_EQ(byStamps({.isUnique = true, .mayBeRecaptured = true, .hasRegions = true}),
+            Way::InPlace);
+  EXPECT_EQ(byStamps({.mayBeRecaptured = true, .hasRegions = true}), Way::Rebuilt);
+}
+
 TEST_F(ChoiceTest, BodyTakesStampsNotEvents) {
   EXPECT_EQ(byStamps({.isBody = true, .hasRegions = true}), Way::Body);
   EXPECT_EQ(byStamps({.isBody = true, .isBuilt = true, .hasRegions = true}), Way::Body);

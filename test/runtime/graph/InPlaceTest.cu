@@ -3,6 +3,7 @@
 // Graphs with memory nodes: they can be neither cloned nor cut down, so their timing nodes stay,
 // and the program's own exec writes the times.
 
+#include "support/Newer.h"
 #include "support/Recorder.h"
 #include "support/Work.h"
 
@@ -249,6 +250,30 @@ TEST_F(InPlace, AllocationMayBeSeenLate) {
     CUDA_OK(cuda::cudaGraphExecDestroy(exec));
     CUDA_OK(cuda::cudaGraphDestroy(graph));
   }
+}
+
+TEST_F(InPlace, CaptureOfOtherCodeStaysUntouched) {
+  // Code that is not instrumented began the capture, and may capture the graph once more (CUDA
+  // 13.3) where nobody sees it.
+  Recorder recorder;
+  const Losses before = losses();
+  CUDA_OK(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal));
+  {
+    GRAPHPROF_SCOPE(1, "memory", on_stream(stream_));
+    void *memory = nullptr;
+    CUDA_OK(cudaMallocAsync(&memory, 64, stream_));
+    CUDA_OK(cudaFreeAsync(memory, stream_));
+  }
+  cudaGraph_t graph = nullptr;
+  CUDA_OK(cudaStreamEndCapture(stream_, &graph));
+  const cudaGraphExec_t exec = instantiate(graph);
+  CUDA_OK(cuda::cudaGraphLaunch(exec, stream_));
+  CUDA_OK(cudaStreamSynchronize(stream_));
+  const bool untouched = newer<void()>("cuStreamBeginRecaptureToGraph");
+  EXPECT_EQ(untouched, nodeCount(graph) == 2);
+  EXPECT_EQ(untouched ? 0u : 1u, recorder.all().size());
+  EXPECT_EQ(before.not_instantiated + (untouched ? 1 : 0), losses().not_instantiated);
+  destroy({exec}, {graph});
 }
 
 TEST_F(InPlace, PlainGraphStaysUntouched) {

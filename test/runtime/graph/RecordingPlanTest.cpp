@@ -28,6 +28,7 @@ struct Workload {
     case Take::What::Part:
       return regionsNs / take.parts;
     case Take::What::Whole:
+    case Take::What::Twins:
       return regionsNs;
     }
     return 0;
@@ -117,6 +118,26 @@ TEST(RecordingPlan, RecordsAllPartsEquallyOften) {
   EXPECT_NE(std::vector(turns.begin(), turns.begin() + 7),
             std::vector(turns.begin() + 7, turns.begin() + 14))
       << "the turns are not always the same";
+}
+
+// Some turns stamp ends. The others are as they would be without.
+TEST(RecordingPlan, StampsEndsInTurnsOfTheirOwn) {
+  RecordingBudget budget({.parts = 3});
+  RecordingPlan plan(budget, 3);
+  plan.begin({1'000, 180'000}, true, true);
+  Device device{plan};
+  std::map<std::uint32_t, int> ordinary;
+  std::map<std::pair<std::uint32_t, OwnEnds>, int> ends;
+  for (const Take &take : device.launch(decodeStep, 72 + 8 * 48).takes)
+    if (take.ends == OwnEnds::None)
+      ++ordinary[take.part];
+    else
+      ++ends[{take.part, take.ends}];
+  ASSERT_EQ(6U, ends.size()) << "two halves of each part";
+  for (const auto &[half, count] : ends)
+    EXPECT_EQ(6 + 8, count) << half.first;
+  for (const auto &[part, count] : ordinary)
+    EXPECT_EQ((36 + 7 * 48) / 3, count) << part;
 }
 
 // Begin and end alone cost more than is allowed, so fewer replays are recorded.

@@ -9,6 +9,7 @@
 #include <memory>
 #include <set>
 
+#include "support/Newer.h"
 #include "support/Recorder.h"
 #include "support/Work.h"
 
@@ -643,6 +644,28 @@ TEST_F(NodeMode, UnfinishedRegionHoldsLaterNodes) {
   ASSERT_EQ(3u, seen.size());
   EXPECT_LT(seen[1].durationNs, 0);
   EXPECT_GE(seen[2].durationNs, 0);
+}
+
+TEST_F(NodeMode, RecordsHaveTheDriversIds) {
+  auto *const idOf = newer<int(cudaGraphNode_t, unsigned *)>("cuGraphNodeGetLocalId");
+  const cudaGraph_t graph = created();
+  const cudaGraphNode_t first = add(graph, shortKernel());
+  const cudaGraphNode_t second = add(graph, shortKernel(), {first});
+  const cudaGraphExec_t launched = exec(graph);
+  std::vector<std::int64_t> seen;
+  {
+    Profiler profiler([&](const Record &record) { seen.push_back(record.cuda_node); });
+    CUDA_OK(cuda::cudaGraphLaunch(launched, stream_));
+    CUDA_OK(cudaStreamSynchronize(stream_));
+    EXPECT_TRUE(flush());
+  }
+  std::vector<std::int64_t> ids;
+  for (const cudaGraphNode_t node : {first, second}) {
+    unsigned id = 0;
+    EXPECT_EQ(0, idOf ? idOf(node, &id) : 0);
+    ids.push_back(idOf ? std::int64_t{id} : -1);
+  }
+  EXPECT_EQ(ids, seen);
 }
 
 } // namespace

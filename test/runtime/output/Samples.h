@@ -107,6 +107,16 @@ public:
     return *this;
   }
 
+  /// Sets how long the last region was busy, and the gap behind it.
+  Sample &busy(std::int64_t ns, std::int64_t gapNs, std::uint32_t replays,
+               GapCause cause = GapCause::Unknown) {
+    records_.back().busy_ns = ns;
+    records_.back().gap_ns = gapNs;
+    records_.back().busy_replays = replays;
+    records_.back().gap_cause = cause;
+    return *this;
+  }
+
   /// Sets the kind of the last region.
   Sample &kind(Kind kind) {
     records_.back().kind = kind;

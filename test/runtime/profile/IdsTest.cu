@@ -5,6 +5,7 @@
 
 #include "graphprof/cuda_driver.h"
 #include "graphprof/profile.h"
+#include "graphprof/profiler.h"
 
 #include <filesystem>
 #include <fstream>
@@ -25,6 +26,7 @@
 namespace graphprof::test {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 class Ids : public testing::Test {
@@ -126,6 +128,24 @@ TEST_F(Ids, OfTwoExecsAreTheirOwn) {
   EXPECT_THAT(traceOf(one), HasSubstr(written(idOf(graph), idOf(one))));
   EXPECT_THAT(traceOf(other), HasSubstr(written(idOf(graph), idOf(other))));
   destroy({one, other}, {graph});
+}
+
+TEST_F(Ids, AreInRecords) {
+  const CUgraph graph = captured();
+  const cudaGraphExec_t exec = instantiate(graph);
+  std::vector<std::pair<unsigned, unsigned>> seen;
+  {
+    Profiler profiler(
+        [&](const Record &record) { seen.emplace_back(record.cuda_graph, record.cuda_exec); });
+    CUDA_OK(cuda::cudaGraphLaunch(exec, stream_));
+    {
+      GRAPHPROF_SCOPE(2, "outside", on_stream(stream_));
+      shortWork(stream_);
+    }
+    EXPECT_TRUE(flush());
+  }
+  EXPECT_THAT(seen, ElementsAre(std::pair(idOf(graph), idOf(exec)), std::pair(0U, 0U)));
+  destroy({exec}, {graph});
 }
 
 } // namespace

@@ -239,8 +239,8 @@ void compareAll(CUgraphNode node, CUgraphNode twin, Lines &lines) {
       params.extSemWait.extSemArray = nullptr;
       params.extSemWait.paramsArray = nullptr;
       break;
-    case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
-      params.memOp.paramArray = nullptr;
+    case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: // compared before; between its members lies anything
+      std::memset(&params.memOp, 0, sizeof params.memOp);
       break;
     default:
       break;

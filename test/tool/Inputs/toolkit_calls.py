@@ -58,6 +58,8 @@ for header, declaration in (
     for name, (where, exports) in listed.items():
         if name.startswith("cuda") != (header == "cuda_runtime_api.h") or where == "Before13":
             continue
+        if where in ("From13_2", "From13_3") and name not in declared:  # an older toolkit
+            continue
         stands_for = macros.get(name, name)
         per_thread = re.fullmatch(r"__CUDA(?:RT)?_API_PTSZ\((\w+)\)", stands_for)
         symbol = per_thread.group(1) if per_thread else stands_for
@@ -115,7 +117,7 @@ for name in sorted(set(rows) | set(older)) if types else ():
             failures.append(f"{name}: version {version} has {count} parameters, its row {expected}")
         if per_thread and per_thread != suffix:
             failures.append(f"{name}: version {version} has a form {per_thread}, its row exports {exports}")
-    if not types[name]:
+    if not types[name] and listed.get(name, ("",))[0] not in ("From13_2", "From13_3"):  # of a newer toolkit
         failures.append(f"{name}: not in cudaTypedefs.h")
 
 print("\n".join(failures) or f"{len(listed)} redirected, {len(exempt)} exempt")

@@ -40,6 +40,11 @@ enum CsvColumn : std::size_t {
   Source,
   Function,
   Context,
+  columnsBefore, // in files from before busy times
+  BusyNs = columnsBefore,
+  GapNs,
+  BusyReplays,
+  GapCauseWord,
   columns
 };
 using Fields = std::array<std::string, columns>;
@@ -48,7 +53,7 @@ using Fields = std::array<std::string, columns>;
 // `good`: it has all fields.
 class CsvLines {
 public:
-  explicit CsvLines(std::istream &stream) : stream_(stream) {}
+  CsvLines(std::istream &stream, std::size_t fields) : stream_(stream), fields_(fields) {}
 
   bool next(Fields &fields, bool &good) {
     std::string line;
@@ -59,7 +64,7 @@ public:
     for (std::string &one : fields)
       one.clear();
     bool quoted = false;
-    for (std::size_t i = 0; field < columns;) {
+    for (std::size_t i = 0; field < fields_;) {
       if (i == line.size()) {
         std::string more;
         if (!quoted || !std::getline(stream_, more))
@@ -78,7 +83,7 @@ public:
         fields[field] += c;
       ++i;
     }
-    good = !quoted && field == columns - 1;
+    good = !quoted && field == fields_ - 1;
     atEnd_ = stream_.eof();
     return true;
   }
@@ -87,7 +92,8 @@ public:
 
 private:
   std::istream &stream_;
-  std::uint64_t lines_ = 1; // the heading
+  const std::size_t fields_; // of a line
+  std::uint64_t lines_ = 1;  // the heading
   bool atEnd_ = false;
 };
 
@@ -109,10 +115,10 @@ std::string_view plain(std::string_view text) {
 
 bool readRecord(const Fields &fields, Record &record) {
   std::array<std::int64_t, columns> number{};
-  for (const std::size_t column :
-       {Device, Stream, Graph, Exec, ReplayNumber, Iteration, Step, Cold, BeginNs, DurationNs}) {
+  for (const std::size_t column : {Device, Stream, Graph, Exec, ReplayNumber, Iteration, Step, Cold,
+                                   BeginNs, DurationNs, BusyNs, GapNs, BusyReplays}) {
     const bool zero = column == Graph || column == Exec || column == ReplayNumber ||
-                      column == Stream || column == BeginNs;
+                      column == Stream || column == BeginNs || column == BusyReplays;
     const auto read = fields[column].empty() ? std::optional<std::int64_t>(zero ? 0 : -1)
                                              : numberOf(fields[column]);
     if (!read)
@@ -129,8 +135,12 @@ bool readRecord(const Fields &fields, Record &record) {
   record.cold = number[Cold] == 1;
   record.begin_ns = number[BeginNs];
   record.duration_ns = number[DurationNs];
+  record.busy_ns = number[BusyNs];
+  record.gap_ns = number[GapNs];
+  record.busy_replays = static_cast<std::uint32_t>(number[BusyReplays]);
   record.ends = Ends::Completion;
-  return fields[EndsWord].empty() || fromWord(fields[EndsWord], record.ends);
+  return (fields[EndsWord].empty() || fromWord(fields[EndsWord], record.ends)) &&
+         (fields[GapCauseWord].empty() || fromWord(fields[GapCauseWord], record.gap_cause));
 }
 
 std::optional<RecordedRegion> regionOf(const Fields &fields, KeptSites &sites) {
@@ -159,11 +169,11 @@ const Site *siteOf(std::string_view name, std::string_view source, std::string_v
 
 std::string readCsv(std::istream &stream, RecordingListener &listener, KeptSites &sites) {
   std::string heading;
-  std::getline(stream, heading); // is known
+  std::getline(stream, heading);
   listener.begin({});
   Assembler assembler(listener);
   RecordedEnd end;
-  CsvLines table(stream);
+  CsvLines table(stream, heading.find(",busy_ns,") == std::string::npos ? columnsBefore : columns);
   Fields fields;
   std::unordered_map<std::string, RecordedRegion> known;
   for (bool good = false; end.missing.empty() && table.next(fields, good);) {

@@ -249,6 +249,10 @@ private:
     record.duration_ns = number(line, "duration_ns", -1);
     record.ends = Ends::Completion;
     (void)fromWord(text(line, "ends"), record.ends);
+    record.busy_ns = number(line, "busy_ns", -1);
+    record.gap_ns = number(line, "gap_ns", -1);
+    record.busy_replays = static_cast<std::uint32_t>(number(line, "busy_replays", 0));
+    (void)fromWord(text(line, "gap_cause"), record.gap_cause);
     const std::size_t fixed = endOfFixed(whole);
     const std::string key(fixed ? whole.substr(0, fixed) : whole);
     if (known_.size() > 100'000) { // the assembler holds on to them only for a replay
@@ -281,6 +285,16 @@ private:
       if (good_)
         text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
       return value;
+    }
+    [[nodiscard]] bool has(std::string_view name) const { return text_.starts_with(name); }
+    // A text without escapes; empty if it is null.
+    std::string_view word(std::string_view name) {
+      skip(name);
+      if (has("null"))
+        return skip("null"), std::string_view();
+      skip("\"");
+      const std::string_view found = text_.substr(0, text_.find('"'));
+      return skip(found).skip("\""), found;
     }
     // One of the two words.
     bool is(std::string_view name, std::string_view yes, std::string_view no) {
@@ -315,6 +329,12 @@ private:
     record.duration_ns = rest.number(R"(,"duration_ns":)", -1);
     record.ends = rest.is(R"(,"ends":)", R"("next_begin")", R"("completion")") ? Ends::NextBegin
                                                                                : Ends::Completion;
+    if (rest.has(R"(,"busy_ns":)")) {
+      record.busy_ns = rest.number(R"(,"busy_ns":)", -1);
+      record.gap_ns = rest.number(R"(,"gap_ns":)", -1);
+      record.busy_replays = static_cast<std::uint32_t>(rest.number(R"(,"busy_replays":)", 0));
+      (void)fromWord(rest.word(R"(,"gap_cause":)"), record.gap_cause);
+    }
     if (!rest.good())
       return false;
     assembler_.add(region->second, record);

@@ -122,10 +122,14 @@ Collected::Group *Collected::groupOf(Region &region, bool inGraph) {
 void Collected::addTiming(Region &region, const Replay &replay, const Batch::Timing &timing) {
   if (!isGrouped(region))
     return;
-  if (Group *const found = groupOf(region, replay.exec != 0))
-    measured(found->figures.of(replay), timing.durationNs, region.bytes);
-  else
+  Group *const found = groupOf(region, replay.exec != 0);
+  if (!found) {
     ++leftOut_;
+    return;
+  }
+  Figures &figures = found->figures.of(replay);
+  measured(figures, timing.durationNs, region.bytes);
+  figures.busy.add(runs().size(), replay, timing);
 }
 
 std::string Collected::spanGroup(const Replay &replay, std::int64_t step) const {
@@ -198,6 +202,7 @@ std::vector<TableRow> Collected::rows() const {
       row.place = place;
       row.notMeasured = figures.notMeasured;
       row.durations = {std::shared_ptr<const void>(), &figures.durations};
+      row.busy = figures.busy.shown();
       if (place == Place::Graph && group.onPath.replays > 0)
         row.onPath = &group.onPath;
       if (figures.movedNs > 0)

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "output/data/ById.h"
+#include "output/statistics/BusyFigures.h"
 #include "output/statistics/ByWarmth.h"
 #include "output/statistics/Distribution.h"
 #include "output/statistics/Statistics.h"
@@ -73,6 +74,7 @@ private:
     std::uint64_t notMeasured = 0;
     double movedBytes = 0;
     std::int64_t movedNs = 0;
+    BusyFigures busy;
     [[nodiscard]] bool empty() const { return durations.empty() && notMeasured == 0; }
   };
   struct Group {

@@ -166,11 +166,13 @@ std::string reportMarkdown(const Collected &all, GroupBy by, const std::vector<T
                                  title(by), firstHeading(by));
   for (const double quantile : quantiles)
     text += fmt::format(" {} |", quantileName(quantile));
-  const bool paths = showsPaths(rows);
-  text += " Max | % of replay |";
+  const bool paths = showsPaths(rows), busy = showsBusy(rows);
+  text += " Max |";
+  text += busy ? " Busy | Gap |" : "";
+  text += " % of replay |";
   text += paths ? " % of path | Slack |" : "";
   text += "\n| --- |";
-  for (std::size_t i = 0; i < quantiles.size() + (paths ? 8 : 6); ++i)
+  for (std::size_t i = 0; i < quantiles.size() + (paths ? 8 : 6) + (busy ? 2 : 0); ++i)
     text += " ---: |";
   text += '\n';
   auto out = std::back_inserter(text);
@@ -198,6 +200,8 @@ std::string reportMarkdown(const Collected &all, GroupBy by, const std::vector<T
                                   : formatTime(durations.quantileNs(quantile), durations.exact()));
       fmt::format_to(out, " {} |", formatTime(static_cast<double>(durations.maxNs())));
     }
+    if (busy)
+      fmt::format_to(out, " {} | {} |", timeOrNone(row.busy.ns), timeOrNone(row.busy.gapNs));
     fmt::format_to(out, " {} |", formatPercent(row.percentOfReplay));
     if (paths)
       fmt::format_to(out, " {} | {} |",
@@ -251,6 +255,12 @@ std::string reportJson(const Collected &all, GroupBy by, const std::vector<Table
       one[quantileKey(quantile)] =
           row.isRest ? OrderedJson() : known(durations.quantileNs(quantile));
     one["max_ns"] = known(durations.maxNs());
+    const Batch::Busy &busy = row.busy;
+    one["busy_ns"] = busy.isKnown() ? OrderedJson(busy.ns) : OrderedJson();
+    one["gap_ns"] = busy.gapNs >= 0 ? OrderedJson(busy.gapNs) : OrderedJson();
+    one["gap_cause"] =
+        busy.cause != GapCause::Unknown ? OrderedJson(word(busy.cause)) : OrderedJson();
+    one["busy_replays"] = busy.replays;
     one["rounded"] = !durations.exact();
     one["percent_of_replay"] = orNull(row.percentOfReplay);
     one["gigabytes_per_s"] = orNull(row.gigabytesPerSecond);
@@ -270,10 +280,14 @@ std::string reportCsv(const Collected &all, const std::vector<TableRow> &rows,
                      "mean_ns,min_ns";
   for (const double quantile : quantiles)
     text += ',' + quantileKey(quantile);
-  text += ",max_ns,percent_of_replay,gigabytes_per_s,percent_of_path,slack_ns,no_slack\n";
+  text += ",max_ns,percent_of_replay,gigabytes_per_s,percent_of_path,slack_ns,no_slack,"
+          "busy_ns,gap_ns,busy_replays,gap_cause\n";
   auto out = std::back_inserter(text);
   const auto known = [](double figure) {
     return figure < 0 ? std::string() : fmt::format("{:.6g}", figure);
+  };
+  const auto wholeNs = [](std::int64_t figure) {
+    return figure < 0 ? std::string() : fmt::format("{}", figure);
   };
   for (const TableRow &row : rows) {
     const Distribution &durations = *row.durations;
@@ -294,13 +308,16 @@ std::string reportCsv(const Collected &all, const std::vector<TableRow> &rows,
     }
     fmt::format_to(out, ",{},{}", known(row.percentOfReplay), known(row.gigabytesPerSecond));
     const bool hasSlack = row.onPath && row.onPath->slack.isClaimed();
-    fmt::format_to(out, ",{},{},{}\n", known(row.onPath ? row.onPath->percentOfPath() : -1),
+    fmt::format_to(out, ",{},{},{}", known(row.onPath ? row.onPath->percentOfPath() : -1),
                    hasSlack ? fmt::format("{:.1f}", row.onPath->slack.ns.quantileNs(0.5)) : "",
                    row.onPath && !hasSlack ? row.onPath->slack.whyNot() : "");
+    fmt::format_to(out, ",{},{},{},{}\n", wholeNs(row.busy.ns), wholeNs(row.busy.gapNs),
+                   wholeNs(row.busy.isKnown() ? std::int64_t{row.busy.replays} : -1),
+                   word(row.busy.cause));
   }
   for (const std::string &sentence : lossSentences(all.losses()))
     fmt::format_to(out, ",{},,loss{}\n", csvField(sentence),
-                   std::string(quantiles.size() + 14, ','));
+                   std::string(quantiles.size() + 18, ','));
   return text;
 }
 

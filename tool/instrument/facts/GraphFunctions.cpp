@@ -33,10 +33,14 @@ constexpr Call GraphCalls[] = {
 };
 
 /// The forms that only create something from a graph, or use it. All others change graphs.
-constexpr std::string_view Uses[] = {
-    "BeginsCapture", "EndsCapture", "Waits",   "Instantiates", "InstantiatesWithParams",
-    "Launches",      "Uploads",     "Creates", "Clones",       "StartsProfiler",
-    "StopsProfiler"};
+constexpr std::string_view Uses[] = {"BeginsCapture",     "EndsCapture",
+                                     "BeginsCommandList", "ReleasesDevice",
+                                     "DestroysContext",   "DestroysGreenContext",
+                                     "EndsCommandList",   "Waits",
+                                     "Instantiates",      "InstantiatesWithParams",
+                                     "Launches",          "Uploads",
+                                     "Creates",           "Clones",
+                                     "StartsProfiler",    "StopsProfiler"};
 static_assert(std::ranges::all_of(Uses, [](std::string_view Form) {
   return std::ranges::any_of(GraphCalls, [Form](const Call &Each) { return Each.Form == Form; });
 }));

@@ -352,6 +352,34 @@ void Binary::addIds(const Replay &replay) {
         .number(replay.cudaExec);
 }
 
+// Those that differ from what the file says last of the same exec and region.
+void Binary::addBusy(const Replay &replay, std::span<const Batch::Timing> timings) {
+  constexpr std::size_t most = 1'000'000;
+  const bool forgets = busyOf_.size() >= most;
+  if (forgets)
+    busyOf_.clear();
+  std::vector<std::size_t> changed;
+  for (std::size_t i = 0; i < timings.size(); ++i) {
+    const Batch::Busy &busy = timings[i].busy;
+    const std::pair of(replay.exec, timings[i].region);
+    auto known = busyOf_.find(of);
+    if (known == busyOf_.end() && busy.isKnown())
+      known = busyOf_.emplace(of, Batch::Busy()).first;
+    if (known != busyOf_.end() && std::exchange(known->second, busy) != busy)
+      changed.push_back(i);
+  }
+  if (changed.empty() && !forgets)
+    return;
+  Message message(bytes_, Tag::Busy);
+  message.number(forgets ? 1 : 0).number(changed.size());
+  std::size_t next = 0;
+  for (const std::size_t i : changed) {
+    const Batch::Busy &busy = timings[i].busy;
+    message.number(i - std::exchange(next, i + 1)).fromMinusOne(busy.ns).fromMinusOne(busy.gapNs);
+    message.number(busy.replays).number(static_cast<std::uint64_t>(busy.cause));
+  }
+}
+
 std::string Binary::write(const Batch &batch) {
   begin();
   forget(batch);
@@ -367,8 +395,12 @@ std::string Binary::write(const Batch &batch) {
     Message(bytes_, Tag::Metadata).text(note.key).text(note.json);
   for (const Batch::Launch &launch : batch.launches) {
     addIds(launch.replay);
-    if (launch.replay.drawn)
-      addInGraph(bytes_, batch.timingsOf(launch));
+    const auto timings = batch.timingsOf(launch);
+    if (launch.replay.drawn || std::ranges::any_of(timings, [](const Batch::Timing &timing) {
+          return timing.busy.isKnown(); // tells whose it is
+        }))
+      addInGraph(bytes_, timings);
+    addBusy(launch.replay, batch.timingsOf(launch));
     add(bytes_, launch.replay, batch.timingsOf(launch));
   }
   for (const Batch::Act &act : newOf(batch.acts, nextAct_)) {

@@ -8,9 +8,12 @@
 #define GRAPHPROF_OUTPUT_FORMATS_BINARY_BINARY_H
 
 #include <cstdint>
+#include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "output/BatchWriter.h"
 #include "output/data/ById.h"
@@ -41,8 +44,9 @@ enum class Tag : unsigned char {
   HostSpans = 12,
   Graph = 13,
   InGraph = 14,
-  CudaIds = 15,  ///< of a graph and an exec
-  CudaNodes = 16 ///< of the nodes of the next graph
+  CudaIds = 15,   ///< of a graph and an exec
+  CudaNodes = 16, ///< of the nodes of the next graph
+  Busy = 17       ///< busy times of records of the next replay
 };
 
 /// Flags of the run.
@@ -86,6 +90,9 @@ private:
     bool operator==(const CudaIds &) const = default;
   };
   void addIds(const Replay &replay);
+  void addBusy(const Replay &replay, std::span<const Batch::Timing> timings);
+  /// What the file says last, by exec and region. Some may be forgotten.
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Batch::Busy> busyOf_;
   std::unordered_map<std::uint64_t, CudaIds> idsOf_; // in the file, by exec; some may be forgotten
   std::uint64_t regionsFrom_ = 1, actsFrom_ = 1, threadsFrom_ = 1;
   std::uint64_t nextRegion_ = 1, nextGraph_ = 1, nextAct_ = 1,

@@ -68,6 +68,9 @@ std::string Reading::take(std::string_view message) {
   case Tag::CudaNodes:
     good = cudaNodes(parts);
     break;
+  case Tag::Busy:
+    good = busy(parts);
+    break;
   case Tag::Replay:
     good = replay(parts);
     break;

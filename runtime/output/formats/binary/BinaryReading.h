@@ -7,11 +7,13 @@
 #define GRAPHPROF_OUTPUT_FORMATS_BINARY_BINARYREADING_H
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "output/data/Batch.h"
@@ -71,6 +73,8 @@ private:
   bool inGraph(Parts parts);
   bool cudaIds(Parts parts);
   bool cudaNodes(Parts parts);
+  bool busy(Parts parts);
+  void setBusy(const Replay &replay, std::span<Batch::Timing> timings);
   void placeInGraph(Replay &replay, std::span<Batch::Timing> timings);
   bool replay(Parts parts);
   bool timings(Parts &parts, Replay &replay, std::uint64_t count, std::uint64_t flags);
@@ -105,6 +109,12 @@ private:
   };
   std::unordered_map<std::uint64_t, CudaIds> idsOf_; // by exec
   std::vector<std::uint32_t> cudaNodes_;             // of the next graph; empty: unknown
+  struct BusyRecord {
+    std::uint64_t place; // among the replay's records
+    Batch::Busy busy;
+  };
+  std::vector<BusyRecord> nextBusy_; // of the next replay, in order
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Batch::Busy> busyOf_; // by exec and region
   std::vector<Record> records_;
   std::unordered_map<std::uint64_t, Act> acts_;              // by the file's ids
   std::unordered_map<std::uint64_t, std::uint64_t> threads_; // their ids, by the file's

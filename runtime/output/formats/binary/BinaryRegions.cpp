@@ -176,10 +176,10 @@ bool Reading::inGraph(Parts parts) {
 
 void Reading::placeInGraph(Replay &replay, std::span<Batch::Timing> timings) {
   const std::vector<InARow> runs = std::exchange(inGraph_, {});
-  const auto drawn = drawn_.find(replay.graph);
-  if (replay.exec == 0 || drawn == drawn_.end())
+  if (replay.exec == 0)
     return;
-  replay.drawn = drawn->second;
+  if (const auto drawn = drawn_.find(replay.graph); drawn != drawn_.end())
+    replay.drawn = drawn->second;
   constexpr std::uint32_t none = 0x7fff'ffff; // of 31 bits: no region of a graph
   const auto set = [&](Batch::Timing &timing, std::uint64_t place) {
     timing.ofGraph = static_cast<std::uint32_t>(std::min<std::uint64_t>(place, none)) & none;
@@ -246,6 +246,43 @@ bool Reading::cudaNodes(Parts parts) {
   return parts.good();
 }
 
+bool Reading::busy(Parts parts) {
+  if (parts.number() != 0)
+    busyOf_.clear();
+  const std::uint64_t count = parts.number();
+  constexpr std::uint64_t leastOfOne = 5; // bytes
+  if (!parts.good() || count > parts.left() / leastOfOne)
+    return false;
+  nextBusy_.clear();
+  std::uint64_t place = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    BusyRecord &record = nextBusy_.emplace_back();
+    record.place = place += parts.number();
+    ++place;
+    record.busy.ns = parts.durationNs();
+    record.busy.gapNs = parts.durationNs();
+    const std::uint64_t replays = parts.number();
+    record.busy.replays = static_cast<std::uint32_t>(replays);
+    record.busy.cause = parts.one(GapCause::DeviceFull);
+    if (!parts.good() || record.busy.replays != replays)
+      return false;
+  }
+  return true;
+}
+
+// A region's busy time is that of its exec's last replay, unless a message says another one.
+void Reading::setBusy(const Replay &replay, std::span<Batch::Timing> timings) {
+  auto next = nextBusy_.begin();
+  for (std::size_t i = 0; i < timings.size(); ++i) {
+    const std::pair of(replay.exec, timings[i].region);
+    if (next != nextBusy_.end() && next->place == i)
+      busyOf_[of] = (next++)->busy;
+    if (const auto known = busyOf_.find(of); known != busyOf_.end())
+      timings[i].busy = known->second;
+  }
+  nextBusy_.clear();
+}
+
 bool Reading::replay(Parts parts) {
   Replay replay;
   const std::uint64_t flags = parts.number();
@@ -280,6 +317,7 @@ bool Reading::timings(Parts &parts, Replay &replay, std::uint64_t count, std::ui
                     ends(parts, std::span(batch_.timings).subspan(first)) && parts.good();
   if (good) {
     placeInGraph(replay, std::span(batch_.timings).subspan(first));
+    setBusy(replay, std::span(batch_.timings).subspan(first));
     batch_.launches.push_back({replay, first, batch_.timings.size() - first});
   } else {
     batch_.timings.resize(first);
@@ -342,6 +380,7 @@ bool Reading::records(Parts &parts, Replay &replay, std::uint64_t count, std::ui
     return false;
   for (Record &record : records_)
     record.cold = replay.cold;
+  nextBusy_.clear();
   replay.records = records_;
   batcher_.add(replay, batch_);
   return true;

@@ -163,7 +163,8 @@ void ChromeTrace::keep(const Batch &batch, const Batch::Launch &launch) {
     open_.push_back({static_cast<std::ptrdiff_t>(data_.regions.size()), region.host});
     data_.regions.push_back({timing.beginNs, timing.durationNs, parent, index, region.text,
                              region.modules, timing.device, timing.stream, region.host, timing.step,
-                             region.kind, timing.iteration, region.bytes, timing.ends});
+                             region.kind, timing.iteration, region.bytes, timing.ends,
+                             timing.busy});
   }
 }
 

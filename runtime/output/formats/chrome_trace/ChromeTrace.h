@@ -78,6 +78,7 @@ struct TraceData {
     std::int64_t iteration; ///< -1: not in a conditional node's body
     std::uint64_t bytes;    ///< of a copy or memset node, or a copy of a step; else 0
     Ends ends;
+    Batch::Busy busy;
     bool isCritical = false;   ///< a node on its replay's critical path
     std::int64_t slackNs = -1; ///< of a node; -1: none is claimed
   };

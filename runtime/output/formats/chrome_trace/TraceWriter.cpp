@@ -11,6 +11,7 @@
 
 #include "output/data/LossText.h"
 #include "output/io/Words.h"
+#include "output/statistics/BusyFigures.h"
 
 namespace graphprof {
 
@@ -141,6 +142,17 @@ void TraceWriter::replay(const TraceData::Replay &replay) {
   if (replay.cudaExec != 0)
     json_.member<"cuda_graph">(replay.cudaGraph).member<"cuda_exec">(replay.cudaExec);
   step(replay.step);
+}
+
+void TraceWriter::busy(const Batch::Busy &busy) {
+  if (!busy.isKnown())
+    return;
+  json_.key<"busy_us">().value(AsMicroseconds{busy.ns});
+  if (busy.gapNs >= 0)
+    json_.key<"gap_us">().value(AsMicroseconds{busy.gapNs});
+  if (busy.cause != GapCause::Unknown)
+    json_.key<"gap_cause">().plain(word(busy.cause));
+  json_.member<"busy_replays">(busy.replays);
 }
 
 // PyTorch's key for the modules in which an operation was called.
@@ -332,13 +344,15 @@ void TraceWriter::writeRegions() {
     const TraceData::Replay &launched = data_.replays[region.replay];
     const std::size_t thread = layout_.threadOf[data_.replays.size() + i];
     const bool measured = region.durationNs >= 0;
+    const std::int64_t drawnNs =
+        BusyFigures::drawnNs(region.kind, region.ends, region.durationNs, region.busy);
     begin(measured ? "X" : "i");
     if (!measured)
       json_.member<"s">("t");
     json_.key<"cat">().plain(category(region.kind));
     placeAt(thread, measured ? region.beginNs : std::max(launched.beginNs, launched.launchNs));
     if (measured)
-      json_.member<"dur">(AsMicroseconds{region.durationNs});
+      json_.member<"dur">(AsMicroseconds{drawnNs});
     json_.raw(*data_.texts[region.text]);
     if (launched.exec == 0)
       step(region.step);
@@ -352,6 +366,9 @@ void TraceWriter::writeRegions() {
       json_.member<"iteration">(region.iteration);
     if (region.ends != Ends::Completion)
       json_.key<"ends">().plain(word(region.ends));
+    if (drawnNs != region.durationNs) // and the rest is free
+      json_.key<"until_next_begin_us">().value(AsMicroseconds{region.durationNs});
+    busy(region.busy);
     if (region.kind == Kind::Region)
       modules(*data_.texts[region.modules]);
     else // Kineto's arguments, for tools that read them. The correlation is the launch's.

@@ -46,6 +46,7 @@ private:
   void placeAt(std::size_t thread, std::int64_t ns);
   void step(std::int64_t step);
   void replay(const TraceData::Replay &replay);
+  void busy(const Batch::Busy &busy);
   void modules(std::string_view modules);
   void arrow(std::string_view phase, std::size_t id, std::size_t thread, std::int64_t ns);
   void flush();

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view header =
     "name,path,depth,kind,clock,device,stream,graph,exec,replay,iteration,step,cold,begin_ns,"
-    "duration_ns,ends,source,function,context\n";
+    "duration_ns,ends,source,function,context,busy_ns,gap_ns,busy_replays,gap_cause\n";
 
 // Negative: there is none.
 void field(std::string &out, std::int64_t number) {
@@ -60,7 +60,7 @@ std::string Csv::write(const Batch &batch) {
     texts.first.append(word(region.kind)).append(",").append(word(region.clock)).append(",");
     texts.last = csvField(sourceOf(region.site, region.kind)) + ',' +
                  csvField(functionOf(region.site, region.kind)) + ',' +
-                 (region.context.empty() ? "" : csvField(jsonContext(region.context))) + '\n';
+                 (region.context.empty() ? "" : csvField(jsonContext(region.context))) + ',';
     return texts;
   });
   for (const Batch::Launch &launch : batch.launches)
@@ -95,13 +95,17 @@ void Csv::add(const Batch::Launch &launch, const Batch::Timing &timing) {
   field(text_, timing.durationNs);
   text_.append(word(timing.ends)).append(",");
   text_ += texts.last;
+  field(text_, timing.busy.ns);
+  field(text_, timing.busy.gapNs);
+  field(text_, timing.busy.isKnown() ? std::int64_t{timing.busy.replays} : -1);
+  text_.append(word(timing.busy.cause)) += '\n';
 }
 
 std::string Csv::close(const Losses &losses) {
   begin();
   for (const std::string &sentence : lossSentences(losses)) {
     text_ += csvField(sentence) + ",,,loss";
-    text_.append(15, ',') += '\n';
+    text_.append(19, ',') += '\n';
   }
   std::string failed = stream_.write(text_);
   const std::string closing = stream_.close();

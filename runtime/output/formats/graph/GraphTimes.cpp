@@ -120,6 +120,7 @@ void GraphTimes::add(const Batch &batch, const Batch::Launch &launch) {
       samples_.add(times.durations, timing.durationNs);
     else
       ++times.notMeasured;
+    times.busy.add(0, replay, timing);
   }
   shares.end();
   addCritical(*timed, batch, launch);

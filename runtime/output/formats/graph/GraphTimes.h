@@ -15,6 +15,7 @@
 #include "output/data/Batch.h"
 #include "output/data/GraphNodes.h"
 #include "output/data/Replay.h"
+#include "output/statistics/BusyFigures.h"
 #include "output/statistics/ByWarmth.h"
 #include "output/statistics/CriticalReplays.h"
 #include "output/statistics/Distribution.h"
@@ -33,6 +34,7 @@ struct GraphWithTimes {
   struct Times {
     Distribution durations;
     std::uint64_t notMeasured = 0;
+    BusyFigures busy;
     [[nodiscard]] bool empty() const { return durations.empty() && notMeasured == 0; }
   };
   std::vector<ByWarmth<Times>> regions; ///< by region

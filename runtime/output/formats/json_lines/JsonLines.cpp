@@ -219,6 +219,11 @@ void JsonLines::add(const Replay &replay, const Batch::Timing &timing) {
         .member<"duration_ns">(known(timing.durationNs))
         .key<"ends">()
         .plain(word(timing.ends));
+    if (timing.busy.isKnown())
+      json.member<"busy_ns">(timing.busy.ns)
+          .member<"gap_ns">(known(timing.busy.gapNs))
+          .member<"busy_replays">(timing.busy.replays)
+          .member<"gap_cause">(known(word(timing.busy.cause)));
   });
 }
 

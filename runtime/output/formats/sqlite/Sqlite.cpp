@@ -79,6 +79,7 @@ private:
   void add(const Batch::Launch &launch, const Batch &batch);
   void addReplay(const Replay &replay, const Batch::Timing *first, std::size_t records);
   void addRecords(const Replay &replay, std::span<const Batch::Timing> timings);
+  void addBusy(std::span<const Batch::Timing> timings);
   Statement &addTimes(Statement &statement, const Batch::Timing &timing, std::int64_t baseNs);
 
   Database database_;
@@ -92,17 +93,18 @@ private:
   std::int64_t nextReplay_ = 0, nextRecord_ = 0; // ids, valid within a transaction
   struct Statements {
     explicit Statements(Database &database);
-    Statement region, replay, record, plainRecords, thread, span, memory, note, remark, lastReplay,
-        lastRecord;
+    Statement region, replay, record, plainRecords, busy, thread, span, memory, note, remark,
+        lastReplay, lastRecord;
   };
   std::unique_ptr<Statements> statements_;
 };
 
 OpenRun::Statements::Statements(Database &database)
     : region(database, insertRows("regions", "(?,?,?,?,?,?,?,?,?,?,?)", 1)),
-      replay(database, insertRows("replays", "(?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 1)),
+      replay(database, insertRows("replays", "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 1)),
       record(database, insertRows("records", "(NULL,?,?,?,?,?,?,?)", 1)),
       plainRecords(database, insertRows("records", "(NULL,?1,?,?,?,NULL,0,?)", rowsAtOnce)),
+      busy(database, insertRows("busy_times", "(?,?,?,?,?)", 1)),
       thread(database, "INSERT OR IGNORE INTO threads VALUES (?,?,?)"),
       span(database, insertRows("host_spans", "(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 1)),
       memory(database, insertRows("memory", "(NULL,?,?,?,?,?,?,?,?,?)", 1)),
@@ -246,6 +248,7 @@ void OpenRun::add(const Batch::Launch &launch, const Batch &batch) {
     }
     addReplay(replay, replay.exec == 0 && count > 0 ? timings.data() : nullptr, count);
     addRecords(replay, timings.first(count));
+    addBusy(timings.first(count));
     nextRecord_ += static_cast<std::int64_t>(count);
     ++nextReplay_;
     timings = timings.subspan(count);
@@ -271,6 +274,8 @@ void OpenRun::addReplay(const Replay &replay, const Batch::Timing *first, std::s
       .numberIf(replay.spanKnown(), replay.endNs)
       .number(nextRecord_)
       .number(static_cast<std::int64_t>(records))
+      .numberIf(replay.cudaExec != 0, replay.cudaGraph)
+      .numberIf(replay.cudaExec != 0, replay.cudaExec)
       .run();
 }
 
@@ -301,6 +306,20 @@ void OpenRun::addRecords(const Replay &replay, std::span<const Batch::Timing> ti
       }
     }
     timings = timings.subspan(many.size());
+  }
+}
+
+void OpenRun::addBusy(std::span<const Batch::Timing> timings) {
+  std::int64_t record = nextRecord_;
+  for (const Batch::Timing &timing : timings) {
+    if (const Batch::Busy &busy = timing.busy; busy.isKnown())
+      statements_->busy.number(record)
+          .number(busy.ns)
+          .numberIf(busy.gapNs >= 0, busy.gapNs)
+          .textIf(word(busy.cause))
+          .number(busy.replays)
+          .run();
+    ++record;
   }
 }
 

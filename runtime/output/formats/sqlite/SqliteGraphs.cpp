@@ -11,7 +11,7 @@ GraphRows::GraphRows(Database &database, std::int64_t run)
     : run_(run), graph_(database, "INSERT OR REPLACE INTO graphs VALUES (?,?,?,?,?)"),
       noNodes_(database, "DELETE FROM graph_nodes WHERE run = ? AND graph = ?"),
       noEdges_(database, "DELETE FROM graph_edges WHERE run = ? AND graph = ?"),
-      node_(database, "INSERT INTO graph_nodes VALUES (?,?,?,?,?,?,?,?,?,?,?)"),
+      node_(database, "INSERT INTO graph_nodes VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"),
       edge_(database, "INSERT OR IGNORE INTO graph_edges VALUES (?,?,?,?,?)") {}
 
 // A later structure of a graph takes the place of the earlier one.
@@ -44,6 +44,7 @@ void GraphRows::add(const Batch &batch, const ById<std::int64_t> &regions) {
           .numberIf(node.blocks > 0, static_cast<std::int64_t>(node.blocks))
           .numberIf(node.threads > 0, node.threads)
           .numberIf(node.resident > 0, static_cast<std::int64_t>(node.resident))
+          .numberIf(node.cudaNode != GraphNodes::none, node.cudaNode)
           .run();
       for (const std::uint32_t before : node.after)
         edge_.number(run_)

@@ -122,7 +122,8 @@ public:
   Reading(const ReadOnly &database, std::int64_t version, RecordingListener &listener,
           KeptSites &sites)
       : database_(database), hasMemory_(version >= 2), hasHost_(version >= 3),
-        hasEnds_(version >= 5), hasGraphs_(version >= 7), listener_(listener), sites_(sites) {}
+        hasEnds_(version >= 5), hasGraphs_(version >= 7), hasIds_(version >= 8),
+        hasBusy_(version >= 9), listener_(listener), sites_(sites) {}
 
   void all() {
     Query runs(database_,
@@ -224,9 +225,13 @@ private:
                                made.nodes,
                                {}});
     }
-    Query rows(database_, "SELECT graph, node, type, name, region, record, inside, blocks, "
-                          "threads, resident FROM graph_nodes WHERE run = ? "
-                          "ORDER BY graph, node");
+    Query rows(database_, hasIds_
+                              ? "SELECT graph, node, type, name, region, record, inside, blocks, "
+                                "threads, resident, cuda_node FROM graph_nodes WHERE run = ? "
+                                "ORDER BY graph, node"
+                              : "SELECT graph, node, type, name, region, record, inside, blocks, "
+                                "threads, resident, NULL FROM graph_nodes WHERE run = ? "
+                                "ORDER BY graph, node");
     rows.of(run);
     while (rows.next()) {
       const auto of = known.find(rows.number(0));
@@ -256,6 +261,8 @@ private:
       node.blocks = static_cast<std::uint64_t>(rows.number(7));
       node.threads = static_cast<std::uint32_t>(rows.number(8));
       node.resident = static_cast<std::uint64_t>(rows.number(9));
+      if (const std::int64_t id = rows.number(10, -1); id >= 0 && id < GraphNodes::none)
+        node.cudaNode = static_cast<std::uint32_t>(id);
     }
     Query edges(database_, "SELECT graph, node, after, early FROM graph_edges WHERE run = ?");
     edges.of(run);
@@ -296,12 +303,21 @@ private:
 
   void replays(std::int64_t run) {
     Query rows(database_,
-               "SELECT graph, exec, replay, device, stream, step, cold, launch_ns, begin_ns, "
-               "end_ns, first_record, records FROM replays WHERE run = ? ORDER BY id");
-    Query records(database_, hasEnds_ ? "SELECT region, offset_ns, duration_ns, iteration, cold, "
-                                        "next_begin FROM records WHERE id >= ? AND id < ?"
-                                      : "SELECT region, offset_ns, duration_ns, iteration, cold, "
-                                        "0 FROM records WHERE id >= ? AND id < ?");
+               hasIds_ ? "SELECT graph, exec, replay, device, stream, step, cold, launch_ns, "
+                         "begin_ns, end_ns, first_record, records, cuda_graph, cuda_exec "
+                         "FROM replays WHERE run = ? ORDER BY id"
+                       : "SELECT graph, exec, replay, device, stream, step, cold, launch_ns, "
+                         "begin_ns, end_ns, first_record, records, NULL, NULL "
+                         "FROM replays WHERE run = ? ORDER BY id");
+    Query records(database_,
+                  hasBusy_ ? "SELECT region, offset_ns, duration_ns, iteration, cold, next_begin, "
+                             "busy_ns, gap_ns, gap_cause, busy_replays FROM records "
+                             "LEFT JOIN busy_times ON record = id WHERE id >= ? AND id < ? "
+                             "ORDER BY id"
+                  : hasEnds_ ? "SELECT region, offset_ns, duration_ns, iteration, cold, next_begin "
+                               "FROM records WHERE id >= ? AND id < ?"
+                             : "SELECT region, offset_ns, duration_ns, iteration, cold, 0 "
+                               "FROM records WHERE id >= ? AND id < ?");
     rows.of(run);
     while (rows.next()) {
       Batch::Launch launch;
@@ -316,6 +332,8 @@ private:
       replay.launchNs = rows.number(7);
       replay.beginNs = rows.number(8);
       replay.endNs = rows.number(9);
+      replay.cudaGraph = static_cast<std::uint32_t>(rows.number(12));
+      replay.cudaExec = static_cast<std::uint32_t>(rows.number(13));
       launch.first = batch_.timings.size();
       records.between(rows.number(10), rows.number(10) + rows.number(11));
       while (records.next()) {
@@ -334,6 +352,8 @@ private:
         timing.ends = records.number(5) != 0 ? Ends::NextBegin : Ends::Completion;
         timing.ofGraph = 0;
         timing.launchNs = replay.launchNs;
+        if (hasBusy_)
+          readBusy(records, timing.busy);
         replay.cold = replay.cold || records.number(4) != 0;
       }
       launch.count = batch_.timings.size() - launch.first;
@@ -341,6 +361,17 @@ private:
       if (batch_.timings.size() + batch_.launches.size() >= large)
         handOn();
     }
+  }
+
+  static void readBusy(const Query &records, Batch::Busy &busy) {
+    if (records.isNull(6))
+      return;
+    busy.ns = records.number(6);
+    busy.gapNs = records.number(7, -1);
+    if (const std::string_view cause = records.text(8);
+        !cause.empty() && !fromWord(cause, busy.cause))
+      throw Unreadable{"a gap has an unknown cause"};
+    busy.replays = static_cast<std::uint32_t>(records.number(9));
   }
 
   void memory(std::int64_t run) {
@@ -408,7 +439,7 @@ private:
 
   static constexpr std::size_t large = 16'384; // records of a batch
   const ReadOnly &database_;
-  const bool hasMemory_, hasHost_, hasEnds_, hasGraphs_;
+  const bool hasMemory_, hasHost_, hasEnds_, hasGraphs_, hasIds_, hasBusy_;
   RecordingListener &listener_;
   KeptSites &sites_;
   Batch batch_;

@@ -230,9 +230,40 @@ CREATE TABLE graph_edges (
   PRIMARY KEY (run, graph, node, after)) WITHOUT ROWID;
 )";
 
+// The driver's ids, of CUDA 13.1.
+constexpr const char *version8 = R"(
+ALTER TABLE replays ADD COLUMN cuda_graph INTEGER;
+ALTER TABLE replays ADD COLUMN cuda_exec INTEGER;
+ALTER TABLE graph_nodes ADD COLUMN cuda_node INTEGER;
+)";
+
+// How long what a record is of was busy, as known then; records that are not in it: unknown.
+constexpr const char *version9 = R"(
+CREATE TABLE busy_times (
+  record INTEGER PRIMARY KEY REFERENCES records,
+  busy_ns INTEGER NOT NULL,
+  gap_ns INTEGER,
+  gap_cause TEXT,
+  busy_replays INTEGER NOT NULL);
+DROP VIEW timings;
+CREATE VIEW timings AS
+  SELECT replays.run, regions.name, regions.path, regions.depth, regions.kind, regions.clock,
+    replays.device, replays.stream, replays.graph, replays.exec, replays.replay,
+    records.iteration, replays.step, replays.cold OR records.cold AS cold,
+    replays.begin_ns + records.offset_ns AS begin_ns,
+    records.duration_ns, iif(records.next_begin, 'next_begin', 'completion') AS ends,
+    regions.source, regions.function, regions.context, records.id AS record, records.region,
+    busy_times.busy_ns, busy_times.gap_ns, busy_times.gap_cause, busy_times.busy_replays
+  FROM records
+  JOIN replays ON replays.id = records.replay
+  JOIN regions ON regions.id = records.region
+  LEFT JOIN busy_times ON busy_times.record = records.id;
+)";
+
 // What each version added; the fourth added TraceML's steps. PRAGMA user_version is the version of
 // a file.
-const std::array versions = {version1, version2, version3, stepTable, version5, version6, version7};
+const std::array versions = {version1, version2, version3, stepTable, version5,
+                             version6, version7, version8, version9};
 
 } // namespace
 

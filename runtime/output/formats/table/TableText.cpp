@@ -57,6 +57,10 @@ std::vector<Figures> figuresOf(const std::vector<TableRow> &rows, const TableLoo
                  : formatTime(row.durations->quantileNs(quantile), row.durations->exact());
     });
   time("Max", 2, [](const Distribution &all) { return all.maxNs(); });
+  if (showsBusy(rows)) {
+    add("Busy", 7, [](const TableRow &row) { return timeOrNone(row.busy.ns); });
+    add("Gap", 7, [](const TableRow &row) { return timeOrNone(row.busy.gapNs); });
+  }
   add("% of replay", 7, [](const TableRow &row) {
     return row.durations->empty() ? std::string(noValue) : formatPercent(row.percentOfReplay);
   });
@@ -129,6 +133,15 @@ std::size_t widestOf(const std::vector<std::string> &texts, std::size_t least) {
 bool showsPaths(const std::vector<TableRow> &rows) {
   return std::any_of(rows.begin(), rows.end(),
                      [](const TableRow &row) { return row.onPath && row.onPath->hasBranches; });
+}
+
+bool showsBusy(const std::vector<TableRow> &rows) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [](const TableRow &row) { return row.busy.isKnown(); });
+}
+
+std::string timeOrNone(std::int64_t ns) {
+  return ns < 0 ? std::string(noValue) : formatTime(static_cast<double>(ns));
 }
 
 std::string quantileName(double quantile) {

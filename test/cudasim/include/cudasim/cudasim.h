@@ -110,6 +110,10 @@ void setKernelDuration(void (*function)(Params...), std::uint64_t durationNs) {
   setKernelDurationAt(reinterpret_cast<const void *>(function), durationNs);
 }
 
+// How long after the end of a node of a graph a kernel begins that waits for that end. Initially,
+// and after reset(), 0. Launch completion and programmatic edges have none.
+void setLaunchGap(std::uint64_t ns);
+
 // cudaGraphSetConditional, for the host function of a kernel that calls it.
 void setConditional(unsigned long long handle, unsigned value);
 

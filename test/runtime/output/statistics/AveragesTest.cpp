@@ -208,6 +208,57 @@ TEST(Averages, RegionIsOneRow) {
   EXPECT_THAT(rows.table(), HasSubstr("1 cold replay left out"));
 }
 
+// A kernel's time is how long it was busy, once that is known of all of its executions, in whatever
+// replays they were.
+TEST(Averages, KernelsTimeIsItsBusyTime) {
+  Averages averages({}, plenty, true);
+  for (std::uint64_t replay = 1; replay <= 4; ++replay) {
+    Sample sample(replay);
+    sample.region("layer", 0, 0, 10'000).endsWithNext();
+    sample.region("gemm", 1, 0, 3'000).kind(Kind::Kernel).endsWithNext();
+    if (replay > 2)
+      sample.busy(2'000, 950, 5, GapCause::Launch);
+    sample.region("relu", 1, 3'000, 1'000).kind(Kind::Kernel).endsWithNext();
+    averages.add(sample);
+  }
+  const KeyAverages rows = averages.finish();
+  ASSERT_EQ(rows.size(), 3);
+  EXPECT_FALSE(rows[0].device_time_is_busy);
+  EXPECT_EQ(rows[0].device_time_total, 40);
+  const FunctionEventAvg &gemm = rows[1];
+  EXPECT_TRUE(gemm.device_time_is_busy);
+  EXPECT_EQ(gemm.device_time, 2);
+  EXPECT_EQ(gemm.device_time_total, 8);
+  EXPECT_EQ(gemm.self_device_time_total, 8);
+  EXPECT_EQ(gemm.busy_time, 2);
+  EXPECT_EQ(gemm.gap_time, 0.95);
+  EXPECT_EQ(gemm.busy_replays, 5);
+  EXPECT_EQ(gemm.median, 3) << "up to the next begin";
+  EXPECT_FALSE(rows[2].device_time_is_busy);
+  EXPECT_EQ(rows[2].device_time, 1);
+  EXPECT_EQ(rows[2].busy_time, -1);
+  EXPECT_EQ(rows.self_device_time_total(), 24 + 8 + 4) << "without the gaps behind gemm";
+  EXPECT_THAT(rows.table(),
+              AllOf(Not(HasSubstr("Busy")),
+                    HasSubstr("\nCUDA times of 1 kernel are how long they were busy")));
+  table_options options;
+  options.statistics = true;
+  EXPECT_THAT(rows.table(options), HasSubstr("Busy           Gap           Min"));
+}
+
+// Of another place of the same kernel nothing is known, so all of its times stay durations.
+TEST(Averages, KernelsTimeIsNotPartlyBusy) {
+  Averages averages({}, plenty, true);
+  Sample first(1), second(2);
+  averages.add(first.exec(1, 1).region("gemm", 0, 0, 3'000).kind(Kind::Kernel).busy(2'000, 950, 5));
+  averages.add(second.exec(1, 2).region("gemm", 0, 0, 5'000).kind(Kind::Kernel));
+  const KeyAverages rows = averages.finish();
+  ASSERT_EQ(rows.size(), 1);
+  EXPECT_FALSE(rows[0].device_time_is_busy);
+  EXPECT_EQ(rows[0].device_time, 4);
+  EXPECT_EQ(rows[0].busy_time, 2);
+}
+
 HostSpan spanOf(std::string_view name, std::uint64_t thread, std::int64_t beginNs,
                 std::int64_t endNs) {
   HostSpan span;

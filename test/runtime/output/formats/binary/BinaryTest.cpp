@@ -43,7 +43,9 @@ std::string text(const Replay &replay) {
         << record.duration_ns << " clock " << int(record.clock) << " kind " << int(record.kind)
         << (record.cold ? " cold" : "") << " on " << record.device << ',' << record.stream << ' '
         << record.graph << '/' << record.exec << '/' << record.replay << " step " << record.step
-        << " iteration " << record.iteration << " ends " << int(record.ends);
+        << " iteration " << record.iteration << " ends " << int(record.ends) << " busy "
+        << record.busy_ns << ' ' << record.gap_ns << ' ' << record.busy_replays << ' '
+        << int(record.gap_cause);
     if (record.site)
       out << ' ' << record.site->name_format << ' ' << record.site->file << ':' << record.site->line
           << ' ' << record.site->function;
@@ -187,6 +189,81 @@ TEST_F(BinaryTest, DriversIdsReadBack) {
   const Read back = read(bytes());
   EXPECT_EQ(back.result.failed, "");
   EXPECT_EQ(back.replays, added);
+}
+
+TEST_F(BinaryTest, BusyTimesReadBack) {
+  // Also where they are known of a while, of one of two execs, and no longer.
+  for (std::uint64_t i = 0; i < 6; ++i) {
+    Sample one(i), other(i);
+    one.region("a", 0, 0, 5).region("b", 0, 5, 5).region("c", 0, 10, 5);
+    if (i > 0 && i < 4)
+      one.busy(700 + static_cast<std::int64_t>(i / 2), i == 2 ? -1 : 900,
+               static_cast<std::uint32_t>(i), GapCause::DeviceFull);
+    add(one);
+    add(other.exec(1, 2).region("c", 0, 0, 5).busy(0, 0, 5, GapCause::Launch));
+  }
+  const Read back = read(bytes());
+  EXPECT_EQ(back.result.failed, "");
+  EXPECT_EQ(back.replays, added);
+}
+
+// Two kernels of one name are told apart by their places in the graph, which a file without the
+// graph's structure says, too.
+TEST_F(BinaryTest, BusyTimesSayWhose) {
+  Sample sample(1);
+  sample.region("a", 0, 0, 5).busy(1, 1, 5).region("a", 0, 5, 5).busy(2, 1, 5);
+  add(sample);
+  batch.timings[0].ofGraph = 5;
+  batch.timings[1].ofGraph = 7;
+  std::vector<std::uint32_t> found;
+  BinaryListener listener;
+  listener.batch = [&](const Batch &read) {
+    for (const Batch::Timing &timing : read.timings)
+      found.push_back(timing.ofGraph);
+  };
+  std::istringstream stream(bytes());
+  BinaryReader reader;
+  EXPECT_EQ(reader.read(stream, listener).failed, "");
+  EXPECT_EQ(found, (std::vector<std::uint32_t>{5, 7}));
+}
+
+TEST_F(BinaryTest, SameBusyTimesTakeNoSpace) {
+  const auto sizeOf = [&](bool busy) {
+    batcher = Batcher();
+    batch = Batch();
+    for (std::uint64_t i = 0; i < 100; ++i) {
+      Sample sample(i);
+      sample.region("a", 0, 0, 5);
+      if (busy)
+        sample.busy(1'000, 900, 63, GapCause::Launch);
+      add(sample);
+    }
+    return bytes().size();
+  };
+  EXPECT_LE(sizeOf(true) - sizeOf(false), 20U);
+}
+
+// Each place in a message of busy times.
+TEST_F(BinaryTest, DamagedBusyTimesAreDamage) {
+  Sample sample(1);
+  add(sample.region("a", 0, 0, 5).busy(100, 50, 7, GapCause::Dependency));
+  const Bytes whole = bytes();
+  const Bytes busy = message(binary::Tag::Busy, Bytes{0, 1, 0, 101, 51, 7, 2});
+  const std::size_t at = whole.find(busy);
+  ASSERT_NE(at, Bytes::npos);
+  EXPECT_EQ(read(whole).replays, added);
+  const auto with = [&](const Bytes &parts) {
+    Bytes file = whole;
+    return read(file.replace(at, busy.size(), message(binary::Tag::Busy, parts)));
+  };
+  EXPECT_EQ(with(Bytes{0, 1, 9, 101, 51, 7, 2}).result.failed, "") << "of no record of the replay";
+  EXPECT_EQ(with(Bytes{0, 2, 0, 101, 51, 7, 2}).result.failed, "the file is damaged");
+  EXPECT_EQ(with(Bytes{0, 1, 0, 101, 51, 7, 9}).result.failed, "the file is damaged");
+  EXPECT_EQ(with(Bytes{0, 1, 0, 101, 51}).result.failed, "the file is damaged");
+  EXPECT_EQ(with(Bytes{}).result.failed, "the file is damaged");
+  const Bytes endless(9, '\xff');
+  EXPECT_EQ(with(Bytes{0, 1, 0, 101, 51} + endless + Bytes{1, 2}).result.failed,
+            "the file is damaged");
 }
 
 TEST_F(BinaryTest, DriversIdsOfNodesReadBack) {

@@ -239,6 +239,38 @@ TEST(ChromeTrace, SaysEndsWithNextBegin) {
   EXPECT_FALSE(trace.named("relu")["args"].contains("ends"));
 }
 
+TEST(ChromeTrace, KernelIsDrawnAsLongAsBusy) {
+  // The rest of its time is the gap behind it. A region is drawn as long as it lasted, and so is
+  // what ends with its own completion.
+  Sample sample;
+  const Trace trace = traceOf({sample.region("layer", 0, 0, 9'000)
+                                   .endsWithNext()
+                                   .busy(4'000, 2'000, 9)
+                                   .region("gemm", 1, 0, 3'000)
+                                   .kind(Kind::Kernel)
+                                   .endsWithNext()
+                                   .busy(2'000, 950, 63, GapCause::Launch)
+                                   .region("relu", 1, 3'000, 1'000)
+                                   .kind(Kind::Kernel)
+                                   .endsWithNext()
+                                   .busy(1'200, 0, 9)
+                                   .region("last", 0, 4'000, 1'000)
+                                   .kind(Kind::Kernel)
+                                   .busy(700, -1, 9)});
+  const Json &gemm = trace.named("gemm");
+  EXPECT_DOUBLE_EQ(gemm["dur"].get<double>(), 2);
+  EXPECT_DOUBLE_EQ(gemm["args"]["until_next_begin_us"].get<double>(), 3);
+  EXPECT_DOUBLE_EQ(gemm["args"]["busy_us"].get<double>(), 2);
+  EXPECT_DOUBLE_EQ(gemm["args"]["gap_us"].get<double>(), 0.95);
+  EXPECT_EQ(gemm["args"]["gap_cause"].get<std::string>(), "launch");
+  EXPECT_EQ(gemm["args"]["busy_replays"].get<int>(), 63);
+  EXPECT_DOUBLE_EQ(trace.named("relu")["dur"].get<double>(), 1) << "not longer than it lasted";
+  EXPECT_DOUBLE_EQ(trace.named("layer")["dur"].get<double>(), 9);
+  EXPECT_DOUBLE_EQ(trace.named("layer")["args"]["busy_us"].get<double>(), 4);
+  EXPECT_DOUBLE_EQ(trace.named("last")["dur"].get<double>(), 1);
+  EXPECT_FALSE(trace.named("last")["args"].contains("gap_us"));
+}
+
 TEST(ChromeTrace, TimesHaveThreeDecimals) {
   const Folder folder;
   Written<ChromeTrace> output(folder.file("trace.json"), plenty);

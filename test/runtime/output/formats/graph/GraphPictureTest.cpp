@@ -64,6 +64,24 @@ void addSamples(OfReplays<GraphTimes> &times) {
     times.add(replayOf(*sample, sampleGraph()));
 }
 
+TEST(GraphPicture, JsonHasBusyTimes) {
+  OfReplays<GraphTimes> times(plenty);
+  for (std::uint64_t i = 1; i <= 2; ++i) {
+    Sample sample(i);
+    sample.region("layer 0", 0, 0, 50'000).region("add", 1, 0, 20'000);
+    sample.region("gemm", 1, 0, 30'000).kind(Kind::Kernel);
+    sample.busy(20'000 + static_cast<std::int64_t>(i), 900, 5, GapCause::Launch);
+    times.add(replayOf(sample, sampleGraph()));
+  }
+  const json graphs = json::parse(graphsAsJson(times)).at("graphs");
+  const json &regions = graphs[0]["regions"];
+  EXPECT_EQ(regions[2]["busy_ns"], 20'002) << "the newest";
+  EXPECT_EQ(regions[2]["gap_ns"], 900);
+  EXPECT_EQ(regions[2]["gap_cause"], "launch");
+  EXPECT_EQ(regions[2]["busy_replays"], 5);
+  EXPECT_FALSE(regions[0].contains("busy_ns"));
+}
+
 TEST(GraphPicture, JsonHasNodesRegionsTimes) {
   OfReplays<GraphTimes> times(plenty);
   addSamples(times);

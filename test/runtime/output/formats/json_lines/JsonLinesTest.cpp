@@ -124,6 +124,24 @@ TEST_F(JsonLinesTest, RecordSaysItsEnd) {
   EXPECT_EQ(lines[3]["ends"], "completion");
 }
 
+TEST_F(JsonLinesTest, RecordSaysHowLongItWasBusy) {
+  Sample sample;
+  add(sample.region("gemm", 0, 0, 5)
+          .busy(3, 2, 63, GapCause::Launch)
+          .region("relu", 0, 5, 5)
+          .busy(4, -1, 7)
+          .region("add", 0, 10, 5));
+  const std::vector<json> lines = written();
+  ASSERT_EQ(lines.size(), 6U);
+  EXPECT_EQ(lines[2]["busy_ns"], 3);
+  EXPECT_EQ(lines[2]["gap_ns"], 2);
+  EXPECT_EQ(lines[2]["busy_replays"], 63);
+  EXPECT_EQ(lines[2]["gap_cause"], "launch");
+  EXPECT_EQ(lines[3]["gap_ns"], nullptr);
+  EXPECT_EQ(lines[3]["gap_cause"], nullptr);
+  EXPECT_FALSE(lines[4].contains("busy_ns"));
+}
+
 TEST_F(JsonLinesTest, AbsentIsNull) {
   Sample lost, host = Sample::outsideGraphs();
   add(lost.span(0, 0).region("lost", 0, 0, -1));

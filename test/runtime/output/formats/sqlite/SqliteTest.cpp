@@ -203,10 +203,33 @@ TEST_F(SqliteTest, RowsForRegionReplayRecord) {
           "3|1|1|lost|layer 0/lost|1|region|stamp|src/model.cu:12|forward|{}"));
   EXPECT_THAT(rows("SELECT * FROM replays"),
               ElementsAre("1|1|1|1|2|0|7|5|1|1700000000001995000|1700000000002000000|"
-                          "1700000000002100000|1|3"));
+                          "1700000000002100000|1|3|NULL|NULL"));
   EXPECT_THAT(rows("SELECT * FROM records"),
               ElementsAre("1|1|1|100|30000|NULL|1|0", "2|1|2|200|20000|NULL|1|0",
                           "3|1|3|NULL|NULL|NULL|1|0"));
+}
+
+TEST_F(SqliteTest, BusyTimesAreOfRecords) {
+  Sample sample(0), many(1);
+  EXPECT_EQ(write(sample.region("layer", 0, 0, 5'000)
+                      .region("gemm", 1, 0, 1'800)
+                      .kind(Kind::Kernel)
+                      .endsWithNext()
+                      .busy(800, 950, 63, GapCause::Launch)
+                      .region("last", 1, 1'800, 700)
+                      .kind(Kind::Kernel)
+                      .busy(690, -1, 7)),
+            "");
+  for (int i = 0; i < 40; ++i) // more than are inserted at once
+    many.region("r", 0, i, 1).busy(i, i + 1, 5);
+  EXPECT_EQ(write(many), "");
+  EXPECT_THAT(rows("SELECT name, duration_ns, busy_ns, gap_ns, gap_cause, busy_replays "
+                   "FROM timings WHERE replay = 0"),
+              ElementsAre("layer|5000|NULL|NULL|NULL|NULL", "gemm|1800|800|950|launch|63",
+                          "last|700|690|NULL|NULL|7"));
+  EXPECT_THAT(rows("SELECT count(*), sum(busy_ns) FROM timings WHERE replay = 1 AND "
+                   "busy_ns = begin_ns - (SELECT begin_ns FROM replays WHERE replay = 1)"),
+              ElementsAre("40|780"));
 }
 
 TEST_F(SqliteTest, ReplaysRecordsAreConsecutive) {
@@ -398,10 +421,16 @@ TEST_F(SqliteTest, RecordSaysItsEnd) {
 
 // Tables of earlier versions get what they lack. As earlier versions made it: 1 without memory, 2
 // without host spans, 3 without steps, 4 without what records end with, 5 with single cold
-// records, 6 without graphs.
+// records, 6 without graphs, 7 without the driver's ids, 8 without busy times.
 TEST_F(SqliteTest, EarlierTablesAreUpgraded) {
+  const std::string without8 =
+      "DROP VIEW timings; DROP TABLE busy_times; CREATE VIEW timings AS SELECT replays.run, "
+      "records.duration_ns FROM records JOIN replays ON replays.id = records.replay; ";
+  const std::string without7 =
+      without8 +
+      "ALTER TABLE replays DROP COLUMN cuda_graph; ALTER TABLE replays DROP COLUMN cuda_exec; ";
   const std::string without6 =
-      "DROP TABLE graphs; DROP TABLE graph_nodes; DROP TABLE graph_edges; ";
+      without7 + "DROP TABLE graphs; DROP TABLE graph_nodes; DROP TABLE graph_edges; ";
   const std::string without5 =
       without6 +
       "DROP VIEW timings; ALTER TABLE records DROP COLUMN next_begin; CREATE VIEW timings AS "
@@ -413,7 +442,9 @@ TEST_F(SqliteTest, EarlierTablesAreUpgraded) {
   for (const auto &[version, drop] :
        {std::pair(1, without3 + "DROP TABLE memory; "), std::pair(2, without3),
         std::pair(3, without4), std::pair(4, without5), std::pair(5, without6),
-        std::pair(6, without6)}) {
+        std::pair(6, without6),
+        std::pair(7, without7 + "ALTER TABLE graph_nodes DROP COLUMN cuda_node; "),
+        std::pair(8, without8)}) {
     writer = makeSqlite(path, run);
     batcher = Batcher();
     EXPECT_EQ(write(), "");
@@ -430,9 +461,18 @@ TEST_F(SqliteTest, EarlierTablesAreUpgraded) {
     EXPECT_THAT(rows("SELECT count(*), ends FROM timings WHERE run = 1"),
                 ElementsAre("2|completion"))
         << "what was there stays";
-    EXPECT_THAT(rows("PRAGMA user_version"), ElementsAre("7"));
+    EXPECT_THAT(rows("PRAGMA user_version"), ElementsAre("9"));
     std::filesystem::remove(path);
   }
+}
+
+TEST_F(SqliteTest, DriversIdsAreInReplays) {
+  Sample one(0), other(0);
+  EXPECT_EQ(write(one.region("a", 0, 0, 10).exec(1, 1).cudaIds(41, 42)), "");
+  EXPECT_EQ(write(other.region("b", 0, 0, 10).exec(2, 2)), "");
+  EXPECT_EQ(writer->close({}), "");
+  EXPECT_THAT(rows("SELECT exec, cuda_graph, cuda_exec FROM replays ORDER BY exec"),
+              ElementsAre("1|41|42", "2|NULL|NULL"));
 }
 
 // What each step's copies took, as a reader of TraceML's asks for it.
@@ -566,7 +606,7 @@ TEST_F(SqliteTest, ForeignDatabaseIsLeftAlone) {
 TEST_F(SqliteTest, OtherVersionsTablesAreLeftAlone) {
   std::ofstream{path}.close();
   EXPECT_THAT(rows("CREATE TABLE records (x); PRAGMA user_version = 99"), IsEmpty());
-  EXPECT_THAT(write(), HasSubstr("run.db: its tables are of version 99, not 7"));
+  EXPECT_THAT(write(), HasSubstr("run.db: its tables are of version 99, not 9"));
 }
 
 TEST_F(SqliteTest, FailureNamesPathAndReason) {
