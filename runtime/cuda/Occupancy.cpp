@@ -126,6 +126,19 @@ bool Occupancy::fitsInPlace(Node kernel, Function other, unsigned spareThreads, 
           coversBlock(kernel, instead, threads, registers));
 }
 
+bool Occupancy::needsNoMore(Node kernel, Function other) {
+  const std::optional<Grid> grid = gridOf(kernel);
+  const Function own = grid ? functionOf(kernel, *grid) : nullptr;
+  int owns = 0, others = 0, ownShared = 0, otherShared = 0;
+  using enum FunctionAttribute;
+  return own && ok(cu().functionGetAttribute(&owns, Registers, own)) &&
+         ok(cu().functionGetAttribute(&others, Registers, other)) &&
+         ok(cu().functionGetAttribute(&ownShared, StaticSharedBytes, own)) &&
+         ok(cu().functionGetAttribute(&otherShared, StaticSharedBytes, other)) &&
+         registersOf(grid->threads, others) <= registersOf(grid->threads, owns) &&
+         otherShared <= ownShared;
+}
+
 bool Occupancy::leavesRoom(Node kernel, unsigned spareThreads) {
   const std::optional<Grid> grid = gridOf(kernel);
   return grid && leavesRoom(kernel, *grid, spareThreads);

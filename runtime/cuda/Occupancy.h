@@ -50,6 +50,10 @@ public:
   /// node's has, at most `spareThreads`, and `registers`, if the node's own does.
   bool fitsInPlace(Node kernel, Function other, unsigned spareThreads, int registers);
 
+  /// Whether a block of `other` could start wherever one of the kernel node's own function could:
+  /// it needs no more registers and no more shared memory. False if the driver does not tell.
+  static bool needsNoMore(Node kernel, Function other);
+
   /// Whether a block of `threads` threads, with `registers` registers in each and no shared memory,
   /// could start on every multiprocessor on which a block of the kernel node could: it needs no
   /// more of anything. A thread with less than 16 registers counts as having 16. False if the

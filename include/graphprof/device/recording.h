@@ -68,6 +68,8 @@ struct Twin {
   /// Finds the function of a host address in the current context, with the program's own cudart.
   /// Returns false if CUDA refuses.
   bool (*resolve)(const void *address, void **function);
+  /// Likewise the kernel, which is the same in all contexts. Null if its toolkit has none.
+  bool (*resolveKernel)(const void *address, void **kernel);
   Twin *next;
 };
 

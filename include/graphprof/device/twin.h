@@ -118,17 +118,27 @@ private:
 
 #endif
 
-inline bool resolveTwin(const void *address, void **function) {
+// `find` is a function of cudart's. Its error is not the program's.
+template <class Handle>
+bool resolveWith(cudaError_t (*find)(Handle *, const void *), const void *address, void **to) {
   const bool hadError = cudaPeekAtLastError() != cudaSuccess;
-  cudaFunction_t found = nullptr;
-  if (cudaGetFuncBySymbol(&found, address) == cudaSuccess) {
-    *function = found;
+  Handle found = nullptr;
+  if (find(&found, address) == cudaSuccess) {
+    *to = found;
     return true;
   }
   if (!hadError)
-    (void)cudaGetLastError(); // it is not the program's
+    (void)cudaGetLastError();
   return false;
 }
+inline bool resolveTwin(const void *address, void **function) {
+  return resolveWith<cudaFunction_t>(cudaGetFuncBySymbol, address, function);
+}
+#if CUDART_VERSION >= 12030
+inline bool resolveTwinsKernel(const void *address, void **kernel) {
+  return resolveWith<cudaKernel_t>(cudaGetKernel, address, kernel);
+}
+#endif
 
 /// Tells the library of a twin while its shared object is loaded.
 class RegisteredTwin {
@@ -144,6 +154,11 @@ public:
               scopes,
               Count,
               resolveTwin,
+#if CUDART_VERSION >= 12030
+              resolveTwinsKernel,
+#else
+              nullptr,
+#endif
               nullptr} {
     addTwin(&twin_);
   }

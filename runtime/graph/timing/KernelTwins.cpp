@@ -12,6 +12,7 @@
 #include "clock/WarpRing.h"
 #include "cuda/Driver.h"
 #include "cuda/Occupancy.h"
+#include "graph/timing/Edges.h"
 #include "kernels/Twins.h"
 #include "services/Services.h"
 
@@ -24,7 +25,9 @@ namespace {
 
 // A kernel's twin, in the current context. The shared object that has it may be unloaded.
 struct FoundTwin {
-  driver::Function function;
+  driver::Function kernel;
+  driver::Module module;     // of the kernel; null: the driver does not tell
+  driver::Function function; // the twin; null: CUDA does not load it
   unsigned parameters;
   std::shared_ptr<const InsideOfKernel> inside;
 };
@@ -36,7 +39,27 @@ driver::Function functionOf(const driver::KernelNodeParams &params) {
   return function;
 }
 
-// By the functions of kernels in the current context.
+std::string nameOf(driver::Function function, driver::Kernel kernel) {
+  const char *name = nullptr;
+  if ((function && ok(cu().functionGetName(&name, function)) && name) ||
+      (kernel && ok(cu().kernelGetName(&name, kernel)) && name))
+    return name;
+  return {};
+}
+
+driver::Module moduleOf(driver::Function function) {
+  driver::Module module = nullptr;
+  return function && ok(cu().functionGetModule(&module, function)) ? module : nullptr;
+}
+
+// What a kernel node says about twins.
+struct Match {
+  bool hasName = false;            // of a kernel with a twin
+  const FoundTwin *twin = nullptr; // null: none, or it is not sure that it is that kernel's
+};
+
+// CUDA does not promise which handle a node's parameters name a kernel with. So a kernel is known
+// by its function, by its kernel handle, or by its name in its module.
 class TwinIndex {
 public:
   TwinIndex() {
@@ -44,40 +67,59 @@ public:
     if (relaxed)
       forEachKernelTwin([this](const device::Twin &twin) { add(twin); });
   }
-  [[nodiscard]] bool empty() const { return found_.empty(); }
-  /// Null if it has none.
-  [[nodiscard]] const FoundTwin *of(const driver::KernelNodeParams &params) const {
+  [[nodiscard]] bool empty() const { return all_.empty(); }
+  [[nodiscard]] Match of(const driver::KernelNodeParams &params) const {
+    if (const auto known = byKernel_.find(params.kernel); params.kernel && known != byKernel_.end())
+      return {true, &all_[known->second]};
     const driver::Function function = functionOf(params);
-    const auto found = function ? found_.find(function) : found_.end();
-    return found == found_.end() ? nullptr : &found->second;
+    if (const auto known = byFunction_.find(function); function && known != byFunction_.end())
+      return {true, &all_[known->second]};
+    const auto [first, last] = byName_.equal_range(nameOf(function, params.kernel));
+    const driver::Module module = moduleOf(function);
+    for (auto each = first; module && each != last; ++each)
+      if (all_[each->second].module == module)
+        return {true, &all_[each->second]};
+    return {first != last, nullptr};
   }
 
 private:
   void add(const device::Twin &twin) {
-    void *kernel = nullptr, *function = nullptr;
-    if (twin.bytes < sizeof(device::Twin) || !twin.resolve(twin.kernel, &kernel) ||
-        !twin.resolve(twin.twin, &function))
+    void *kernel = nullptr, *function = nullptr, *handle = nullptr;
+    if (twin.bytes < sizeof(device::Twin) || !twin.resolve(twin.kernel, &kernel))
       return;
+    if (!twin.resolve(twin.twin, &function))
+      function = nullptr;
     auto inside = std::make_shared<InsideOfKernel>();
     inside->kernel = twin.name;
     for (unsigned i = 0; i < twin.scopeCount; ++i)
       inside->scopes.push_back({twin.scopes[i].name, twin.scopes[i].file, twin.scopes[i].line});
-    found_.insert_or_assign(
-        static_cast<driver::Function>(kernel),
-        FoundTwin{static_cast<driver::Function>(function), twin.parameters, std::move(inside)});
+    const std::size_t at = all_.size();
+    const auto own = static_cast<driver::Function>(kernel);
+    all_.push_back({own, moduleOf(own), static_cast<driver::Function>(function), twin.parameters,
+                    std::move(inside)});
+    byFunction_.insert_or_assign(own, at);
+    if (twin.resolveKernel && twin.resolveKernel(twin.kernel, &handle))
+      byKernel_.insert_or_assign(static_cast<driver::Kernel>(handle), at);
+    if (std::string name = nameOf(own, nullptr); !name.empty())
+      byName_.emplace(std::move(name), at);
   }
 
-  std::unordered_map<driver::Function, FoundTwin> found_;
+  std::vector<FoundTwin> all_;
+  // Places in it.
+  std::unordered_map<driver::Function, std::size_t> byFunction_;
+  std::unordered_map<driver::Kernel, std::size_t> byKernel_;
+  std::unordered_multimap<std::string, std::size_t> byName_;
 };
 
-// Calls `use(place, params, twin)` for each kernel node with a twin.
+// Calls `use(place, params, twin)` for each kernel node that has the name of a kernel with a twin.
+// `twin`: null if it is not known to be that kernel.
 template <class Use> void forKernelsWithTwins(const Shape &shape, const TwinIndex &index, Use use) {
   for (std::size_t place = 0; !index.empty() && place < shape.created().size(); ++place)
     if (driver::KernelNodeParams params{};
         shape.typeOf(place) == driver::NodeType::Kernel &&
         ok(cu().graphKernelNodeGetParams(shape.created()[place], &params)))
-      if (const FoundTwin *const twin = index.of(params))
-        use(place, params, *twin);
+      if (const Match match = index.of(params); match.hasName)
+        use(place, params, match.twin);
 }
 
 // With those in child graphs.
@@ -142,10 +184,17 @@ WarpPlan planOf(const driver::KernelNodeParams &params, unsigned parameters, con
   return plan;
 }
 
-// Why the node does not run its twin; empty: it may.
+// Why the node does not run its twin; empty: it may. `isAlone`: nothing else of the graph runs at
+// the same time.
 std::string_view whyNot(const Shape &shape, std::size_t place,
-                        const driver::KernelNodeParams &params, const FoundTwin &twin,
-                        const Device &device, driver::Occupancy &occupancy) {
+                        const driver::KernelNodeParams &params, const FoundTwin *found,
+                        const Device &device, driver::Occupancy &occupancy, bool isAlone) {
+  if (!found)
+    return "another module than that with its timed twin has a kernel of its name, and the driver "
+           "does not tell which of the two it is";
+  const FoundTwin &twin = *found;
+  if (!twin.function)
+    return "CUDA cannot load its timed twin";
   if (params.context && params.context != device.context())
     return "it runs in a green context";
   if (params.extra || (twin.parameters > 0 && !params.parameters))
@@ -158,6 +207,10 @@ std::string_view whyNot(const Shape &shape, std::size_t place,
                              device.stampRegisters()))
     return "its timed twin needs more registers or shared memory, and would not fit on the device "
            "as it does";
+  // Kernels of two branches may wait for each other, and fit on the device together.
+  if (!isAlone && !driver::Occupancy::needsNoMore(shape.created()[place], twin.function))
+    return "its timed twin needs more registers or shared memory, which another branch of its "
+           "graph may need";
   return {};
 }
 
@@ -194,16 +247,18 @@ KernelTwins kernelTwinsIn(const Shape &shape, Device &device, Services &services
   const TwinIndex index;
   driver::Occupancy occupancy(device.properties());
   const KernelRecording &wanted = services.config().kernels;
+  const bool isAlone = hasOneBranch(shape);
   KernelTwins twins;
   forKernelsWithTwins(
       shape, index,
-      [&](std::size_t place, const driver::KernelNodeParams &params, const FoundTwin &twin) {
-        if (const auto why = whyNot(shape, place, params, twin, device, occupancy); !why.empty())
+      [&](std::size_t place, const driver::KernelNodeParams &params, const FoundTwin *twin) {
+        if (const auto why = whyNot(shape, place, params, twin, device, occupancy, isAlone);
+            !why.empty())
           return lose(1, why, services);
-        auto inside = std::make_shared<InsideOfKernel>(*twin.inside);
+        auto inside = std::make_shared<InsideOfKernel>(*twin->inside);
         inside->node = static_cast<std::uint32_t>(place);
-        twins.all.push_back({place, twin.function, planOf(params, twin.parameters, device, wanted),
-                             std::move(inside)});
+        twins.all.push_back({place, twin->function,
+                             planOf(params, twin->parameters, device, wanted), std::move(inside)});
       });
   std::size_t beyond = 0;
   while (!twins.empty() &&

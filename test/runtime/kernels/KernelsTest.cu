@@ -272,6 +272,47 @@ TEST_F(Kernels, ProgrammaticEdgesKeepTheKernel) {
   destroy({exec}, {graph});
 }
 
+// The twin has the kernel's clusters.
+TEST_F(Kernels, ClustersStayTogether) {
+  const cudaGraph_t graph = capture(stream_, [&] {
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = 2;
+    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(phaseBlocks);
+    config.blockDim = dim3(phaseThreads);
+    config.stream = stream_;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    int value = 9, rounds = 1;
+    Written *to = written_;
+    void *arguments[] = {&to, &value, &rounds};
+    EXPECT_EQ(cudaSuccess, cudaLaunchKernelExC(&config, phasesKernel(), arguments));
+  });
+  const cudaGraphExec_t exec = instantiate(graph);
+  launch(exec, 4);
+  EXPECT_EQ(9, written_->value);
+  EXPECT_EQ(timesInside() ? 2U : 0U, written_->twins);
+  destroy({exec}, {graph});
+}
+
+// A grid of several waves: blocks all over it write.
+TEST_F(Kernels, LargeGridsAreSampled) {
+  constexpr unsigned blocks = 1'000'000;
+  const cudaGraph_t graph = capture(stream_, [&] { phases(stream_, written_, 1, 1, blocks); });
+  const cudaGraphExec_t exec = instantiate(graph);
+  launch(exec, 2);
+  if (timesInside()) {
+    const auto runs = newRuns();
+    ASSERT_EQ(2U, runs.size());
+    ASSERT_EQ(4U, runs[1].warps.size());
+    for (std::size_t i = 0; i < 4; ++i)
+      EXPECT_EQ(i * blocks / 4, runs[1].warps[i].block);
+  }
+  destroy({exec}, {graph});
+}
+
 // A warp without room for all that it wrote has no times; each is counted.
 TEST_F(Kernels, WarpsBeyondTheirRoomAreCounted) {
   if (!timesInside())

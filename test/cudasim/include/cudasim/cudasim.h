@@ -102,6 +102,16 @@ struct Resources {
 };
 void setKernelResources(std::string_view name, Resources resources);
 
+// How the parameters of a graph's kernel node name the kernel. CUDA promises none of these. Until
+// reset(); initially Function.
+enum class KernelHandle {
+  Function,      // as cudaGetFuncBySymbol and cuKernelGetFunction give it
+  Kernel,        // the kernel alone, as cudaGetKernel gives it
+  OtherFunction, // another function of the same name in the same module, as in another context
+  OtherModule,   // a function of the same name in another module
+};
+void setKernelHandles(KernelHandle handle);
+
 // Overrides a kernel's registered or default duration until reset(). The default is a few
 // microseconds, from the kernel's name and grid.
 void setKernelDuration(std::string_view name, std::uint64_t durationNs);
