@@ -71,6 +71,9 @@ std::string Reading::take(std::string_view message) {
   case Tag::Busy:
     good = busy(parts);
     break;
+  case Tag::Kernel:
+    good = kernel(parts);
+    break;
   case Tag::Replay:
     good = replay(parts);
     break;
