@@ -94,7 +94,8 @@ bool WarpRing::bindTwin(driver::Node node, std::size_t twin) const {
   };
   device::Recording recording{};
   recording.sequence = static_cast<const unsigned long long *>(at(memory_.address));
-  recording.warps = static_cast<device::Warp *>(at(warps + first_[twin] * wordsOfWarp * bytes));
+  recording.warps =
+      static_cast<device::Warp *>(at(warps + std::size_t{first_[twin]} * wordsOfWarp * bytes));
   recording.entries = static_cast<device::Entry *>(
       at(entries + std::size_t{first_[twin]} * entriesPerWarp_ * bytes));
   recording.depth = 1;

@@ -128,7 +128,9 @@ bool Occupancy::fitsInPlace(Node kernel, Function other, unsigned spareThreads, 
 
 bool Occupancy::needsNoMore(Node kernel, Function other) {
   const std::optional<Grid> grid = gridOf(kernel);
-  const Function own = grid ? functionOf(kernel, *grid) : nullptr;
+  if (!grid)
+    return false;
+  const Function own = functionOf(kernel, *grid);
   int owns = 0, others = 0, ownShared = 0, otherShared = 0;
   using enum FunctionAttribute;
   return own && ok(cu().functionGetAttribute(&owns, Registers, own)) &&

@@ -140,16 +140,26 @@ inline bool resolveTwinsKernel(const void *address, void **kernel) {
 }
 #endif
 
+/// Host addresses, and how many parameters the kernel has.
+struct KernelAndTwin {
+  template <class... Parameters>
+  KernelAndTwin(void (*ofKernel)(Parameters...), void (*ofTwin)(Recording, Parameters...)) noexcept
+      : parameters(sizeof...(Parameters)), kernel(reinterpret_cast<const void *>(ofKernel)),
+        twin(reinterpret_cast<const void *>(ofTwin)) {}
+  unsigned parameters;
+  const void *kernel, *twin;
+};
+
 /// Tells the library of a twin while its shared object is loaded.
 class RegisteredTwin {
 public:
-  template <class... Parameters, unsigned Count>
-  RegisteredTwin(void (*kernel)(Parameters...), void (*twin)(Recording, Parameters...),
-                 const char *name, const ScopeSite (&scopes)[Count]) noexcept
+  template <unsigned Count>
+  RegisteredTwin(const KernelAndTwin &both, const char *name,
+                 const ScopeSite (&scopes)[Count]) noexcept
       : twin_{static_cast<unsigned>(sizeof(Twin)),
-              static_cast<unsigned>(sizeof...(Parameters)),
-              reinterpret_cast<const void *>(kernel),
-              reinterpret_cast<const void *>(twin),
+              both.parameters,
+              both.kernel,
+              both.twin,
               name,
               scopes,
               Count,
@@ -178,6 +188,16 @@ private:
 #define GRAPHPROF_TWIN(kernel, twin, ...)                                                          \
   [[maybe_unused]] static const ::graphprof::device::ScopeSite twin##_scopes[] = {__VA_ARGS__};    \
   [[maybe_unused]] static ::graphprof::device::RegisteredTwin twin##_registered(                   \
-      kernel, twin, #kernel, twin##_scopes);
+      ::graphprof::device::KernelAndTwin(kernel, twin), #kernel, twin##_scopes);
+
+/// Behind a twin that is a template: `twin` is its name, the rest are ScopeSites.
+#define GRAPHPROF_TWIN_TEMPLATE(twin, ...)                                                         \
+  [[maybe_unused]] static const ::graphprof::device::ScopeSite twin##_scopes[] = {__VA_ARGS__};
+
+/// For a kernel that is made of a template. The rest are the kernel and its twin, whose arguments
+/// may have commas.
+#define GRAPHPROF_TWIN_INSTANCE(object, scopes, name, ...)                                         \
+  [[maybe_unused]] static ::graphprof::device::RegisteredTwin object(                              \
+      ::graphprof::device::KernelAndTwin(__VA_ARGS__), name, scopes);
 
 #endif // GRAPHPROF_DEVICE_TWIN_H

@@ -462,11 +462,14 @@ std::shared_ptr<const TimedGraph> timeTwins(const TimedGraph &whole) {
   const Blueprint plan{*table.clock, device, source.copy.graph,     shape, source.boundaries,
                        support,      {},     whole.twinsFrom->twins};
   auto tried = rebuildOnEdges(plan, table.regions, true);
-  if (!tried || !*tried)
+  if (!tried)
     return nullptr;
-  Making &making = (*tried)->making;
+  std::optional<Rebuilding> &rebuilding = *tried;
+  if (!rebuilding)
+    return nullptr;
+  Making &making = rebuilding->making;
   auto own = making.table(table.drawn, 0, table.graphNumber);
-  setEdges(*own, (*tried)->edges, plan);
+  setEdges(*own, rebuilding->edges, plan);
   own->twinned = table.twinned;
   own->counts = table.counts;
   own->cudaGraph = table.cudaGraph;

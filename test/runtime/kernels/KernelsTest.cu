@@ -313,6 +313,31 @@ TEST_F(Kernels, LargeGridsAreSampled) {
   destroy({exec}, {graph});
 }
 
+// More replays than the rings hold: each warp of each replay is read, or is counted.
+TEST_F(Kernels, WarpsAreReadOrCounted) {
+  if (!timesInside())
+    GTEST_SKIP() << "no twins";
+  constexpr std::size_t launches = 4'000;
+  const cudaGraph_t graph = captured(1, 1);
+  const cudaGraphExec_t exec = instantiate(graph);
+  launch(exec, launches);
+  std::size_t twins = 0, warps = 0, entered = 0;
+  const auto runs = newRuns();
+  for (const KernelLine &run : runs) {
+    twins += run.isTwin ? 1 : 0;
+    warps += run.warps.size();
+    for (const KernelLine::Warp &warp : run.warps)
+      entered += warp.times.size();
+  }
+  const Losses now = losses();
+  EXPECT_EQ(launches, runs.size() + (now.overrun - before_.overrun) +
+                          (now.not_queued - before_.not_queued));
+  EXPECT_EQ(4 * twins, warps + (now.inside_kernels - before_.inside_kernels));
+  EXPECT_EQ(3 * warps, entered) << "a warp that is read is read whole";
+  EXPECT_GT(warps, 0U);
+  destroy({exec}, {graph});
+}
+
 // A warp without room for all that it wrote has no times; each is counted.
 TEST_F(Kernels, WarpsBeyondTheirRoomAreCounted) {
   if (!timesInside())

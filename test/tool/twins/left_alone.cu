@@ -7,8 +7,27 @@
 
 #include <cuda_runtime.h>
 
-template <class T> __global__ void generic(T *x) {
-  // CHECK: :[[#@LINE+1]]:5: warning: the regions inside the kernel 'generic' are not timed, and it runs as it is: it is a template
+template <class T> __global__ void unused(T *x) {
+  // CHECK: :[[#@LINE+1]]:5: warning: the regions inside the kernel 'unused' are not timed, and it runs as it is: it is a template of which this source makes no kernel
+  [[graphprof::time("a")]] { *x = 1; }
+}
+template <class T> __global__ void local(T x) {
+  // CHECK: :[[#@LINE+1]]:5: warning: the regions inside the kernel 'local' are not timed, and it runs as it is: it is a template, and an argument of it cannot be written behind it: a local type, one without a name, a private one, or an object
+  [[graphprof::time("a")]] { }
+}
+template <class T> __global__ void special(T x) {}
+template <> __global__ void special(int x) {
+  // CHECK: :[[#@LINE+1]]:5: warning: the regions inside the kernel 'special' are not timed, and it runs as it is: it is a specialization of a template
+  [[graphprof::time("a")]] { }
+}
+struct Holder {
+  static __global__ void member(int *x) {
+    // CHECK: :[[#@LINE+1]]:7: warning: the regions inside the kernel 'member' are not timed, and it runs as it is: it is a member of a class
+    [[graphprof::time("a")]] { *x = 1; }
+  }
+};
+__device__ void helper(int *x) {
+  // CHECK: :[[#@LINE+1]]:5: warning: a statement of a device function is not timed; annotate the call of the function in the kernel
   [[graphprof::time("a")]] { *x = 1; }
 }
 __global__ void overloaded(int *x) {
@@ -25,4 +44,9 @@ __global__ void values(int *x, int n) {
   // CHECK: :[[#@LINE+1]]:5: warning: a region inside a kernel has a constant name and no values; it is not timed
   [[graphprof::time("a {}", n)]] { *x = 1; }
 }
-void run(int *x) { generic<<<1, 1>>>(x); }
+void run(int *x) {
+  struct Own {};
+  local<<<1, 1>>>(Own());
+  special<<<1, 1>>>(1);
+  Holder::member<<<1, 1>>>(x);
+}

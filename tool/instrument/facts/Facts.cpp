@@ -142,6 +142,9 @@ void Facts::merge(Facts Other) {
                                 return false;
                               if (A.Obstacle.empty())
                                 A.Obstacle = B.Obstacle;
+                              for (const std::string &Each : B.Instances)
+                                if (std::ranges::find(A.Instances, Each) == A.Instances.end())
+                                  A.Instances.push_back(Each);
                               return true;
                             }),
                 Kernels.end());

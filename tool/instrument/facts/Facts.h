@@ -186,6 +186,11 @@ struct DeviceFunction {
   unsigned LastLine = 0;
   std::string Spelled;  ///< the name, as written
   std::string Obstacle; ///< why it gets no twin; empty if it can have one
+
+  bool IsTemplate = false;
+  std::string Namespaces; ///< of a template: around it, as "ours::inner::"; empty: none
+  /// Of a template: the arguments, "<float, 3>", of each kernel that the source makes of it.
+  std::vector<std::string> Instances;
 };
 
 /// A guard that an earlier run left.

@@ -152,6 +152,13 @@ void Planner::planGuards(const Guarded &Place) {
   }
   if (Place.Time && !Place.Step && Target.InKernel)
     return planDeviceScope(*Place.Time, Target);
+  if (Place.Time && !Place.Step && Target.InDeviceCode && !Target.InConstexpr &&
+      (Target.Kind == ConstructKind::Compound || Target.Kind == ConstructKind::Statement ||
+       Target.Kind == ConstructKind::Loop)) {
+    warn(Place.Time->At, "a statement of a device function is not timed; annotate the call of the "
+                         "function in the kernel");
+    return replace(*Place.Time, "", 0);
+  }
   llvm::SmallVector<const Annotation *, 2> Notes; // in the order of the text
   for (const Annotation *Note : {Place.Step, Place.Time})
     if (Note)

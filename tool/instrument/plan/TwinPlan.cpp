@@ -5,6 +5,7 @@
 #include "facts/GuardText.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <map>
 
@@ -21,13 +22,17 @@ public:
   }
 
   void add(const DeviceScope &Scope);
+  /// Behind the kernel.
   [[nodiscard]] std::string write() const;
+  /// At the end of the file, for the kernels that are made of a template.
+  [[nodiscard]] std::string writeInstances() const;
 
 private:
   void insert(unsigned At, std::string What) { Inserted.push_back({{At, At}, std::move(What)}); }
   /// A statement's opening goes before what becomes of its annotation, if a directive is between
   /// them.
   [[nodiscard]] unsigned openingOf(const DeviceScope &Scope) const;
+  [[nodiscard]] std::string twinName() const { return Kernel.Spelled + "_graphprof_twin"; }
   [[nodiscard]] unsigned lineOf(unsigned Offset) const {
     return Kernel.FirstLine +
            static_cast<unsigned>(llvm::count(Text.slice(Kernel.Text.Begin, Offset), '\n'));
@@ -65,7 +70,7 @@ void TwinWriter::add(const DeviceScope &Scope) {
 }
 
 std::string TwinWriter::write() const {
-  const std::string Twin = Kernel.Spelled + "_graphprof_twin";
+  const std::string Twin = twinName();
   std::vector<Edit> All = Inserted;
   llvm::append_range(All, Own);
   All.push_back({Kernel.Name, Twin});
@@ -82,9 +87,30 @@ std::string TwinWriter::write() const {
   }
   const std::string End = lineEnd(Text).str();
   const std::string Body = rewritten(Text.slice(Kernel.Text.Begin, Kernel.Text.End), All);
-  return End + "#line " + std::to_string(Kernel.FirstLine) + End + Body + " GRAPHPROF_TWIN(" +
-         Kernel.Spelled + ", " + Twin + Sites + ")" + End + "#line " +
-         std::to_string(Kernel.LastLine) + End;
+  std::string Result;
+  llvm::raw_string_ostream Out(Result);
+  Out << End << "#line " << Kernel.FirstLine << End << Body;
+  if (Kernel.IsTemplate)
+    Out << " GRAPHPROF_TWIN_TEMPLATE(" << Twin << Sites << ")" << End << "#define " << Twin
+        << "_is_here";
+  else
+    Out << " GRAPHPROF_TWIN(" << Kernel.Spelled << ", " << Twin << Sites << ")";
+  Out << End << "#line " << Kernel.LastLine << End;
+  return Result;
+}
+
+std::string TwinWriter::writeInstances() const {
+  const std::string Twin = twinName(), End = lineEnd(Text).str(), Around = "::" + Kernel.Namespaces;
+  std::string Result;
+  llvm::raw_string_ostream Out(Result);
+  Out << End << "#ifdef " << Twin << "_is_here" << End;
+  unsigned Number = 0;
+  for (const std::string &Arguments : Kernel.Instances)
+    Out << "GRAPHPROF_TWIN_INSTANCE(" << Twin << "_" << Number++ << ", " << Around << Twin
+        << "_scopes, " << literal(Kernel.Spelled + Arguments) << ", " << Around << Kernel.Spelled
+        << Arguments << ", " << Around << Twin << Arguments << ")" << End;
+  Out << "#endif" << End;
+  return Result;
 }
 
 /// Why this kernel gets no twin; empty if it does.
@@ -122,6 +148,7 @@ void planTwins(const Facts &Known, llvm::StringRef Text, std::vector<DeviceScope
   for (const DeviceScope &Each : Scopes)
     ByKernel[kernelAround(Known, Each.Note->At)].push_back(Each);
   std::vector<Edit> Twins;
+  std::string AtEnd;
   for (const auto &[Kernel, Own] : ByKernel) {
     if (const std::string Obstacle = obstacleOf(*Kernel, Text, Own); !Obstacle.empty()) {
       Into.Findings.push_back({Severity::Warning, Own.front().Note->At,
@@ -137,8 +164,12 @@ void planTwins(const Facts &Known, llvm::StringRef Text, std::vector<DeviceScope
     }
     ++Into.Did.Twins;
     Twins.push_back({{Kernel->Text.End, Kernel->Text.End}, Writer.write(), /*OwnLines=*/true});
+    if (Kernel->IsTemplate)
+      AtEnd += Writer.writeInstances();
   }
   llvm::append_range(Into.Edits, Twins);
+  if (const auto End = static_cast<unsigned>(Text.size()); !AtEnd.empty())
+    Into.Edits.push_back({{End, End}, std::move(AtEnd), /*OwnLines=*/true});
   llvm::sort(Into.Sites, [](const Site &A, const Site &B) { return A.At < B.At; });
 }
 
