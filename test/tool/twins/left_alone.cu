@@ -27,8 +27,17 @@ struct Holder {
   }
 };
 __device__ void helper(int *x) {
-  // CHECK: :[[#@LINE+1]]:5: warning: a statement of a device function is not timed; annotate the call of the function in the kernel
+  // CHECK: :[[#@LINE+1]]:5: warning: the regions inside the device function 'helper' are not timed, and it runs as it is: no kernel behind it in this file that can have a timed twin calls it
   [[graphprof::time("a")]] { *x = 1; }
+}
+__global__ void nested(int *x) {
+  // CHECK: :[[#@LINE+1]]:25: warning: a statement of a lambda or a local class inside a kernel or a device function is not timed; annotate its call
+  auto lambda = [=] { [[graphprof::time("a")]] { *x = 1; } };
+  struct Local {
+    // CHECK: :[[#@LINE+1]]:44: warning: a statement of a lambda or a local class
+    static __device__ void run(int *x) { [[graphprof::time("a")]] { *x = 1; } }
+  };
+  lambda();
 }
 __global__ void overloaded(int *x) {
   // CHECK: :[[#@LINE+1]]:5: warning: the regions inside the kernel 'overloaded' are not timed, and it runs as it is: its name has overloads

@@ -142,6 +142,10 @@ void Facts::merge(Facts Other) {
                                 return false;
                               if (A.Obstacle.empty())
                                 A.Obstacle = B.Obstacle;
+                              for (const DeviceCall &Each : B.Calls)
+                                if (std::ranges::find(A.Calls, Each.At, &DeviceCall::At) ==
+                                    A.Calls.end())
+                                  A.Calls.push_back(Each);
                               for (const std::string &Each : B.Instances)
                                 if (std::ranges::find(A.Instances, Each) == A.Instances.end())
                                   A.Instances.push_back(Each);

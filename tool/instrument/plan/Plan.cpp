@@ -154,11 +154,8 @@ void Planner::planGuards(const Guarded &Place) {
     return planDeviceScope(*Place.Time, Target);
   if (Place.Time && !Place.Step && Target.InDeviceCode && !Target.InConstexpr &&
       (Target.Kind == ConstructKind::Compound || Target.Kind == ConstructKind::Statement ||
-       Target.Kind == ConstructKind::Loop)) {
-    warn(Place.Time->At, "a statement of a device function is not timed; annotate the call of the "
-                         "function in the kernel");
-    return replace(*Place.Time, "", 0);
-  }
+       Target.Kind == ConstructKind::Loop))
+    return planDeviceScope(*Place.Time, Target);
   llvm::SmallVector<const Annotation *, 2> Notes; // in the order of the text
   for (const Annotation *Note : {Place.Step, Place.Time})
     if (Note)
@@ -216,7 +213,7 @@ void Planner::planGuards(const Guarded &Place) {
       {{Target.Text.End, Target.Text.End}, Target.LacksSemicolon ? "; } while (false)" : " }"});
 }
 
-/// A statement in a kernel is timed in the kernel's twin.
+/// A statement in a kernel, or in a device function that it calls, is timed in the kernel's twin.
 void Planner::planDeviceScope(const Annotation &Note, const Construct &Target) {
   if (std::string Reason = refusalOfConstruct(Note, Target); !Reason.empty())
     return error(Note.At, std::move(Reason));
@@ -226,10 +223,14 @@ void Planner::planDeviceScope(const Annotation &Note, const Construct &Target) {
   };
   if (Note.InMacro || Target.LacksSemicolon)
     return Leave("an annotation in a macro's body has no effect inside a kernel; it runs as it is");
+  if (Target.IsNested)
+    return Leave("a statement of a lambda or a local class inside a kernel or a device function is "
+                 "not timed; annotate its call");
   if (std::string Reason = refusalInKernel(Note); !Reason.empty())
     return Leave(std::move(Reason));
   if (!kernelAround(Known, Note.At))
-    return Leave("no kernel of this file is around this statement, so it is not timed");
+    return Leave("no kernel and no device function of this file is around this statement, so it is "
+                 "not timed");
   replace(Note, "", 0);
   DeviceScopes.push_back({&Note, &Target, Note.Name ? Note.Name->Value : Target.DefaultName});
 }

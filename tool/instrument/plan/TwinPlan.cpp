@@ -8,9 +8,15 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <map>
+#include <utility>
 
 namespace graphprof::instrument {
 namespace {
+
+unsigned lineIn(const DeviceFunction &Function, llvm::StringRef Text, unsigned Offset) {
+  return Function.FirstLine +
+         static_cast<unsigned>(llvm::count(Text.slice(Function.Text.Begin, Offset), '\n'));
+}
 
 class TwinWriter {
 public:
@@ -22,8 +28,10 @@ public:
   }
 
   void add(const DeviceScope &Scope);
-  /// Behind the kernel.
-  [[nodiscard]] std::string write() const;
+  /// A call of a device function, whose regions have the numbers from `First` on.
+  void add(const DeviceCall &Call, unsigned First);
+  /// Behind the kernel. `Sites`: of its registration, each behind a comma.
+  [[nodiscard]] std::string write(llvm::StringRef Sites) const;
   /// At the end of the file, for the kernels that are made of a template.
   [[nodiscard]] std::string writeInstances() const;
 
@@ -33,16 +41,15 @@ private:
   /// them.
   [[nodiscard]] unsigned openingOf(const DeviceScope &Scope) const;
   [[nodiscard]] std::string twinName() const { return Kernel.Spelled + "_graphprof_twin"; }
-  [[nodiscard]] unsigned lineOf(unsigned Offset) const {
-    return Kernel.FirstLine +
-           static_cast<unsigned>(llvm::count(Text.slice(Kernel.Text.Begin, Offset), '\n'));
+  /// A device function's regions have other numbers in each kernel.
+  [[nodiscard]] std::string numberOf(unsigned Number) const {
+    return (Kernel.IsKernel ? "" : "graphprof_base + ") + std::to_string(Number);
   }
 
   const DeviceFunction &Kernel;
   llvm::StringRef Text;
   std::vector<Edit> Own;      // the kernel's own, in the twin as well
   std::vector<Edit> Inserted; // in the twin alone
-  std::string Sites;
   unsigned Count = 0;
 };
 
@@ -55,9 +62,9 @@ unsigned TwinWriter::openingOf(const DeviceScope &Scope) const {
 }
 
 void TwinWriter::add(const DeviceScope &Scope) {
-  const std::string Number = std::to_string(Count++);
-  const std::string Guard = "::graphprof::device::Scope graphprof_scope_" + Number +
-                            "(graphprof_recorder, " + Number + ");";
+  const unsigned Number = Count++;
+  const std::string Guard = "::graphprof::device::Scope graphprof_scope_" + std::to_string(Number) +
+                            "(graphprof_recorder, " + numberOf(Number) + ");";
   const Construct &Target = *Scope.Target;
   if (Target.Kind == ConstructKind::Compound) {
     insert(Target.BodyOpen, " " + Guard);
@@ -65,22 +72,28 @@ void TwinWriter::add(const DeviceScope &Scope) {
     insert(openingOf(Scope), "{ " + Guard + " ");
     insert(Target.Text.End, " }");
   }
-  Sites +=
-      ", {" + literal(Scope.Name) + ", __FILE__, " + std::to_string(lineOf(Scope.Note->At)) + "}";
 }
 
-std::string TwinWriter::write() const {
+void TwinWriter::add(const DeviceCall &Call, unsigned First) {
+  insert(Call.At, "_graphprof_twin");
+  insert(Call.Arguments, "graphprof_recorder, " + numberOf(First) + (Call.HasNone ? "" : ", "));
+}
+
+std::string TwinWriter::write(llvm::StringRef Sites) const {
   const std::string Twin = twinName();
   std::vector<Edit> All = Inserted;
   llvm::append_range(All, Own);
   All.push_back({Kernel.Name, Twin});
   if (Kernel.Void.End > Kernel.Void.Begin)
     All.push_back({Kernel.Void, ""});
-  All.push_back(
-      {{Kernel.Parameters, Kernel.Parameters},
-       std::string("GRAPHPROF_RECORDING graphprof_recording") + (Kernel.IsAlone ? "" : ", ")});
-  All.push_back({{Kernel.BodyOpen, Kernel.BodyOpen},
-                 " ::graphprof::device::Recorder graphprof_recorder(graphprof_recording);"});
+  const std::string Given =
+      Kernel.IsKernel
+          ? "GRAPHPROF_RECORDING graphprof_recording"
+          : "::graphprof::device::Recorder &graphprof_recorder, unsigned graphprof_base";
+  All.push_back({{Kernel.Parameters, Kernel.Parameters}, Given + (Kernel.IsAlone ? "" : ", ")});
+  if (Kernel.IsKernel)
+    All.push_back({{Kernel.BodyOpen, Kernel.BodyOpen},
+                   " ::graphprof::device::Recorder graphprof_recorder(graphprof_recording);"});
   for (Edit &Each : All) {
     Each.Range.Begin -= Kernel.Text.Begin;
     Each.Range.End -= Kernel.Text.Begin;
@@ -90,7 +103,9 @@ std::string TwinWriter::write() const {
   std::string Result;
   llvm::raw_string_ostream Out(Result);
   Out << End << "#line " << Kernel.FirstLine << End << Body;
-  if (Kernel.IsTemplate)
+  if (!Kernel.IsKernel)
+    ; // its kernels' twins are registered
+  else if (Kernel.IsTemplate)
     Out << " GRAPHPROF_TWIN_TEMPLATE(" << Twin << Sites << ")" << End << "#define " << Twin
         << "_is_here";
   else
@@ -113,17 +128,156 @@ std::string TwinWriter::writeInstances() const {
   return Result;
 }
 
-/// Why this kernel gets no twin; empty if it does.
-std::string obstacleOf(const DeviceFunction &Kernel, llvm::StringRef Text,
-                       llvm::ArrayRef<DeviceScope> Scopes) {
-  if (!Kernel.Obstacle.empty())
-    return Kernel.Obstacle;
-  if (!closesItsConditionals(Text.slice(Kernel.Text.Begin, Kernel.Text.End)))
-    return "an #if divides it";
+/// The kernels and device functions of a file, with their scopes.
+class Planned {
+public:
+  Planned(const Facts &Known, llvm::StringRef Text, std::vector<DeviceScope> Scopes) : Text(Text) {
+    llvm::sort(Scopes,
+               [](const DeviceScope &A, const DeviceScope &B) { return A.Note->At < B.Note->At; });
+    for (const DeviceFunction &Each : Known.Kernels) {
+      Entry &New = All[Each.Text.Begin];
+      New.Function = &Each;
+      New.Obstacle = Each.Obstacle;
+      if (New.Obstacle.empty() &&
+          !closesItsConditionals(Text.slice(Each.Text.Begin, Each.Text.End)))
+        New.Obstacle = "an #if divides it";
+    }
+    for (const DeviceScope &Each : Scopes)
+      All[kernelAround(Known, Each.Note->At)->Text.Begin].Own.push_back(Each);
+  }
+
+  /// Plans the twins of all kernels that can have one, and of what they call.
+  void plan(Plan &Into);
+
+private:
+  struct Entry {
+    const DeviceFunction *Function = nullptr;
+    std::string Obstacle;
+    std::vector<DeviceScope> Own;
+    bool IsReached = false; // by a twin
+  };
+  struct Site {
+    const DeviceFunction *Function;
+    DeviceScope Scope;
+  };
+
+  /// The device function of a call, if its twin can be called in the twin of `From`; or null.
+  Entry *calleeOf(const Entry &From, const DeviceCall &Call);
+  /// The scopes of a function: its own, then those of each function that it calls. `First`: the
+  /// number of the first scope of each of these.
+  std::vector<Site> scopesOf(const Entry &Of, std::map<const Entry *, unsigned> *First = nullptr);
+  void reach(Entry &Each);
+  void warnOfCalls(const Entry &From, Plan &Into);
+  [[nodiscard]] TwinWriter writerOf(const Entry &Each, const std::vector<Edit> &Edits);
+
+  llvm::StringRef Text;
+  std::map<unsigned, Entry> All; // by where they begin
+};
+
+Planned::Entry *Planned::calleeOf(const Entry &From, const DeviceCall &Call) {
+  const auto Found = All.find(Call.Callee);
+  return Found == All.end() || Call.Arguments == 0 || !Found->second.Obstacle.empty() ||
+                 Found->second.Function->Text.End > From.Function->Text.Begin
+             ? nullptr
+             : &Found->second;
+}
+
+std::vector<Planned::Site> Planned::scopesOf(const Entry &Of,
+                                             std::map<const Entry *, unsigned> *First) {
+  std::vector<Site> Sites;
+  for (const DeviceScope &Each : Of.Own)
+    Sites.push_back({Of.Function, Each});
+  std::map<const Entry *, unsigned> Met;
+  for (const DeviceCall &Call : Of.Function->Calls)
+    if (const Entry *const Callee = calleeOf(Of, Call);
+        Callee && Met.emplace(Callee, static_cast<unsigned>(Sites.size())).second)
+      llvm::append_range(Sites, scopesOf(*Callee));
+  if (First)
+    *First = std::move(Met);
+  return Sites;
+}
+
+void Planned::reach(Entry &Each) {
+  if (std::exchange(Each.IsReached, true))
+    return;
+  for (const DeviceCall &Call : Each.Function->Calls)
+    if (Entry *const Callee = calleeOf(Each, Call))
+      reach(*Callee);
+}
+
+TwinWriter Planned::writerOf(const Entry &Each, const std::vector<Edit> &Edits) {
+  std::map<const Entry *, unsigned> First;
+  (void)scopesOf(Each, &First);
+  TwinWriter Writer(*Each.Function, Text, Edits);
+  for (const DeviceScope &Scope : Each.Own)
+    Writer.add(Scope);
+  for (const DeviceCall &Call : Each.Function->Calls)
+    if (const Entry *const Callee = calleeOf(Each, Call))
+      Writer.add(Call, First[Callee]);
+  return Writer;
+}
+
+// Of those in which the function itself stays, although others are timed.
+void Planned::warnOfCalls(const Entry &From, Plan &Into) {
+  for (const DeviceCall &Call : From.Function->Calls)
+    if (const auto Callee = All.find(Call.Callee); From.IsReached && Callee != All.end() &&
+                                                   Callee->second.Obstacle.empty() &&
+                                                   !calleeOf(From, Call))
+      Into.Findings.push_back(
+          {Severity::Warning, Call.At,
+           "the regions inside '" + Callee->second.Function->Spelled +
+               "' are not timed in this call: " +
+               (Call.Arguments == 0 ? "a macro spells it"
+                                    : "the function is defined behind that which calls it")});
+}
+
+void Planned::plan(Plan &Into) {
   constexpr size_t MostScopes = 0xFFFF; // of device/recording.h
-  if (Scopes.size() >= MostScopes)
-    return "it has too many annotated statements";
-  return {};
+  for (auto &[Begin, Each] : All) {
+    if (!Each.Function->IsKernel)
+      continue;
+    const size_t Count = scopesOf(Each).size();
+    if (Count >= MostScopes && Each.Obstacle.empty())
+      Each.Obstacle = "it has too many annotated statements";
+    if (Each.Obstacle.empty() && Count > 0)
+      reach(Each);
+  }
+  std::vector<Edit> Twins;
+  std::string AtEnd;
+  for (const auto &[Begin, Each] : All) {
+    const DeviceFunction &Function = *Each.Function;
+    warnOfCalls(Each, Into);
+    if (!Each.IsReached) {
+      if (Each.Own.empty())
+        continue;
+      const std::string Which = (Function.IsKernel ? "kernel '" : "device function '") +
+                                Function.Spelled + "' are not timed, and it runs as it is: ";
+      Into.Findings.push_back({Severity::Warning, Each.Own.front().Note->At,
+                               "the regions inside the " + Which +
+                                   (Each.Obstacle.empty() ? "no kernel behind it in this file that "
+                                                            "can have a timed twin calls it"
+                                                          : Each.Obstacle)});
+      continue;
+    }
+    std::string Sites;
+    for (const Site &One : Function.IsKernel ? scopesOf(Each) : std::vector<Site>())
+      Sites += ", {" + literal(One.Scope.Name) + ", __FILE__, " +
+               std::to_string(lineIn(*One.Function, Text, One.Scope.Note->At)) + "}";
+    for (const DeviceScope &Scope : Each.Own) {
+      Into.Sites.push_back({SiteKind::InKernel, Scope.Note->At, Function.Spelled, Scope.Name});
+      ++Into.Did.Scopes;
+    }
+    Into.Did.Twins += Function.IsKernel ? 1 : 0;
+    const TwinWriter Writer = writerOf(Each, Into.Edits);
+    Twins.push_back(
+        {{Function.Text.End, Function.Text.End}, Writer.write(Sites), /*OwnLines=*/true});
+    if (Function.IsTemplate)
+      AtEnd += Writer.writeInstances();
+  }
+  llvm::append_range(Into.Edits, Twins);
+  if (const auto End = static_cast<unsigned>(Text.size()); !AtEnd.empty())
+    Into.Edits.push_back({{End, End}, std::move(AtEnd), /*OwnLines=*/true});
+  llvm::sort(Into.Sites, [](const auto &A, const auto &B) { return A.At < B.At; });
 }
 
 } // namespace
@@ -142,35 +296,7 @@ const DeviceFunction *kernelAround(const Facts &Known, unsigned Offset) {
 
 void planTwins(const Facts &Known, llvm::StringRef Text, std::vector<DeviceScope> Scopes,
                Plan &Into) {
-  llvm::sort(Scopes,
-             [](const DeviceScope &A, const DeviceScope &B) { return A.Note->At < B.Note->At; });
-  std::map<const DeviceFunction *, std::vector<DeviceScope>> ByKernel;
-  for (const DeviceScope &Each : Scopes)
-    ByKernel[kernelAround(Known, Each.Note->At)].push_back(Each);
-  std::vector<Edit> Twins;
-  std::string AtEnd;
-  for (const auto &[Kernel, Own] : ByKernel) {
-    if (const std::string Obstacle = obstacleOf(*Kernel, Text, Own); !Obstacle.empty()) {
-      Into.Findings.push_back({Severity::Warning, Own.front().Note->At,
-                               "the regions inside the kernel '" + Kernel->Spelled +
-                                   "' are not timed, and it runs as it is: " + Obstacle});
-      continue;
-    }
-    TwinWriter Writer(*Kernel, Text, Into.Edits);
-    for (const DeviceScope &Each : Own) {
-      Writer.add(Each);
-      Into.Sites.push_back({SiteKind::InKernel, Each.Note->At, Kernel->Spelled, Each.Name});
-      ++Into.Did.Scopes;
-    }
-    ++Into.Did.Twins;
-    Twins.push_back({{Kernel->Text.End, Kernel->Text.End}, Writer.write(), /*OwnLines=*/true});
-    if (Kernel->IsTemplate)
-      AtEnd += Writer.writeInstances();
-  }
-  llvm::append_range(Into.Edits, Twins);
-  if (const auto End = static_cast<unsigned>(Text.size()); !AtEnd.empty())
-    Into.Edits.push_back({{End, End}, std::move(AtEnd), /*OwnLines=*/true});
-  llvm::sort(Into.Sites, [](const Site &A, const Site &B) { return A.At < B.At; });
+  Planned(Known, Text, std::move(Scopes)).plan(Into);
 }
 
 } // namespace graphprof::instrument

@@ -281,6 +281,7 @@ Construct ConstructFinder::contextHere() const {
   Construct Result;
   Result.InKernel = inKernel();
   Result.InDeviceCode = inDeviceCode(/*Shared=*/false);
+  Result.IsNested = functions().size() > 1;
   if (functions().empty())
     return Result;
   const auto Named = llvm::find_if_not(llvm::reverse(functions()), isLambdasOperator);

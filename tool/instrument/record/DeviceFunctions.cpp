@@ -123,34 +123,48 @@ std::string addInstances(const FunctionTemplateDecl *Template, DeviceFunction &I
   return {};
 }
 
+/// Finds kernels and device functions, and which of these they call.
 class KernelFinder : public RecursiveASTVisitor<KernelFinder> {
 public:
   explicit KernelFinder(Unit &Parsed) : Parsed(Parsed) {}
 
   bool VisitFunctionDecl(FunctionDecl *Function) {
-    if (isWritten<CUDAGlobalAttr>(Function) && Function->doesThisDeclarationHaveABody() &&
-        !Function->isImplicit())
+    const bool IsKernel = isWritten<CUDAGlobalAttr>(Function);
+    if ((IsKernel || (isWritten<CUDADeviceAttr>(Function) && !isWritten<CUDAHostAttr>(Function))) &&
+        Function->doesThisDeclarationHaveABody() && !Function->isImplicit())
       if (Unit::File *const In = Parsed.fileAt(Function->getLocation()))
-        add(*In, Function);
+        add(*In, Function, IsKernel);
     return true;
   }
+  /// Adds those with annotated statements, and those that call such, to their files.
+  void finish();
 
 private:
-  void add(Unit::File &In, const FunctionDecl *Function);
+  struct Found {
+    Unit::File *In;
+    const FunctionDecl *Function;
+    DeviceFunction Known;
+    bool IsTimed; // it has annotated statements, or calls one that does
+  };
+
+  void add(Unit::File &In, const FunctionDecl *Function, bool IsKernel);
   static std::string obstacle(const FunctionDecl *Function);
+  void addCalls(Found &To) const;
 
   Unit &Parsed;
+  std::vector<Found> All;
 };
 
 bool hasAnnotationIn(const Facts &Known, TextRange Body) {
   for (size_t I = 0; I < Known.Annotations.size(); ++I)
     if (Known.Annotations[I].Kind == AnnotationKind::Time &&
-        Body.contains(Known.Annotations[I].At) && Known.Constructs[I].InKernel)
+        Body.contains(Known.Annotations[I].At) &&
+        (Known.Constructs[I].InKernel || Known.Constructs[I].InDeviceCode))
       return true;
   return false;
 }
 
-void KernelFinder::add(Unit::File &In, const FunctionDecl *Function) {
+void KernelFinder::add(Unit::File &In, const FunctionDecl *Function, bool IsKernel) {
   const SourceText &Source = In.Source;
   const FunctionTemplateDecl *const Template = Function->getDescribedFunctionTemplate();
   const SourceLocation Begin = Template ? Template->getBeginLoc() : Function->getBeginLoc();
@@ -159,26 +173,26 @@ void KernelFinder::add(Unit::File &In, const FunctionDecl *Function) {
   const auto Open = Source.indexOf(Function->getBody()->getBeginLoc());
   const auto Last = Source.indexOf(Function->getBody()->getEndLoc());
   DeviceFunction Result;
+  Result.IsKernel = IsKernel;
   Result.Spelled = Function->getNameAsString();
   const auto Text = First && Named && Open && Last ? Source.spelled(*First, *Last) : std::nullopt;
   if (!Text) {
     // Where it is said, the body serves: annotations in it are in this file, or in a macro.
     Result.Text = {Source.offsetOf(Begin), Source.offsetOf(Function->getBody()->getEndLoc()) + 1};
     Result.Obstacle = "it begins or ends inside a macro's expansion";
-    if (hasAnnotationIn(In.Known, Result.Text))
-      In.Known.Kernels.push_back(std::move(Result));
+    const bool IsTimed = hasAnnotationIn(In.Known, Result.Text);
+    All.push_back({&In, Function, std::move(Result), IsTimed});
     return;
   }
   Result.Text = Text->Range;
-  if (!hasAnnotationIn(In.Known, Result.Text))
-    return;
   Result.FirstLine = Source.lineOf(Begin);
   Result.LastLine = Source.lineOf(Function->getBody()->getEndLoc());
   Result.Obstacle = obstacle(Function);
   Result.IsTemplate = Template != nullptr;
-  if (Template && Result.Obstacle.empty())
-    Result.Obstacle =
-        &In == &Parsed.source() ? addInstances(Template, Result) : "it is a template in a header";
+  if (Template && Result.Obstacle.empty() && !IsKernel)
+    Result.Obstacle = "it is a template";
+  if (Function->isConstexpr() && Result.Obstacle.empty())
+    Result.Obstacle = "it is constexpr";
   const auto Name = Source.spelled(*Named, *Named);
   const auto Parenthesis = Source.spelled(*Named + 1, *Named + 1);
   const auto Brace = Source.spelled(*Open, *Open);
@@ -195,7 +209,81 @@ void KernelFinder::add(Unit::File &In, const FunctionDecl *Function) {
         Result.IsAlone && Void && Void->OneLine == "void")
       Result.Void = Void->Range;
   }
-  In.Known.Kernels.push_back(std::move(Result));
+  const bool IsTimed = hasAnnotationIn(In.Known, Result.Text);
+  All.push_back({&In, Function, std::move(Result), IsTimed});
+}
+
+/// The calls in a function's body.
+class CallsIn : public RecursiveASTVisitor<CallsIn> {
+public:
+  bool VisitCallExpr(CallExpr *Call) {
+    if (const auto *Named = dyn_cast<DeclRefExpr>(Call->getCallee()->IgnoreParenImpCasts()))
+      if (const auto *Callee = dyn_cast<FunctionDecl>(Named->getDecl()))
+        All.push_back({Callee->getCanonicalDecl(), Named->getLocation(), Call->getNumArgs() == 0});
+    return true;
+  }
+  // Inside these there is no recorder.
+  bool TraverseLambdaExpr(LambdaExpr *) { return true; }
+  bool TraverseCXXRecordDecl(CXXRecordDecl *) { return true; }
+  struct Called {
+    const FunctionDecl *Callee;
+    SourceLocation At;
+    bool HasNoArguments;
+  };
+  std::vector<Called> All;
+};
+
+void KernelFinder::addCalls(Found &To) const {
+  CallsIn Calls;
+  Calls.TraverseStmt(To.Function->getBody());
+  for (const CallsIn::Called &Each : Calls.All) {
+    const auto Callee = llvm::find_if(All, [&](const Found &One) {
+      return !One.Known.IsKernel && One.In == To.In &&
+             One.Function->getCanonicalDecl() == Each.Callee;
+    });
+    if (Callee == All.end())
+      continue;
+    const SourceText &Source = To.In->Source;
+    DeviceCall Call;
+    Call.HasNone = Each.HasNoArguments;
+    Call.Callee = Callee->Known.Text.Begin;
+    Call.At = Source.offsetOf(Each.At);
+    if (const auto Named = Source.indexOf(Each.At)) {
+      const auto Name = Source.spelled(*Named, *Named);
+      const auto Parenthesis = Source.spelled(*Named + 1, *Named + 1);
+      if (Name && Name->OneLine == Callee->Known.Spelled && Parenthesis &&
+          Parenthesis->OneLine == "(") {
+        Call.At = Name->Range.End;
+        Call.Arguments = Parenthesis->Range.End;
+      }
+    }
+    To.Known.Calls.push_back(Call);
+  }
+}
+
+void KernelFinder::finish() {
+  for (Found &Each : All)
+    addCalls(Each);
+  const auto CallsTimed = [this](const Found &Each) {
+    return llvm::any_of(Each.Known.Calls, [&](const DeviceCall &Call) {
+      return llvm::any_of(All, [&](const Found &One) {
+        return One.IsTimed && One.In == Each.In && One.Known.Text.Begin == Call.Callee;
+      });
+    });
+  };
+  for (bool IsNew = true; std::exchange(IsNew, false);)
+    for (Found &Each : All)
+      if (!Each.IsTimed && CallsTimed(Each))
+        Each.IsTimed = IsNew = true;
+  for (Found &Each : All) {
+    if (!Each.IsTimed)
+      continue;
+    if (const FunctionTemplateDecl *const Template = Each.Function->getDescribedFunctionTemplate();
+        Template && Each.Known.Obstacle.empty())
+      Each.Known.Obstacle = Each.In == &Parsed.source() ? addInstances(Template, Each.Known)
+                                                        : "it is a template in a header";
+    Each.In->Known.Kernels.push_back(std::move(Each.Known));
+  }
 }
 
 std::string KernelFinder::obstacle(const FunctionDecl *Function) {
@@ -224,8 +312,9 @@ std::string KernelFinder::obstacle(const FunctionDecl *Function) {
 
 void recordDeviceFunctions(Unit &Parsed, ASTContext &Context) {
   const auto HasSome = [](const auto &File) {
-    return llvm::any_of(File->Known.Constructs,
-                        [](const Construct &Each) { return Each.InKernel && !Each.IsKernel; });
+    return llvm::any_of(File->Known.Constructs, [](const Construct &Each) {
+      return (Each.InKernel || Each.InDeviceCode) && !Each.IsKernel;
+    });
   };
   if (llvm::none_of(Parsed.files(), HasSome))
     return;
@@ -233,6 +322,7 @@ void recordDeviceFunctions(Unit &Parsed, ASTContext &Context) {
   for (Decl *Top : Parsed.topLevel(Context))
     if (Parsed.mayHoldCode(Top))
       Finder.TraverseDecl(Top);
+  Finder.finish();
 }
 
 } // namespace graphprof::instrument
