@@ -185,6 +185,7 @@ Planned::Entry *Planned::calleeOf(const Entry &From, const DeviceCall &Call) {
 std::vector<Planned::Site> Planned::scopesOf(const Entry &Of,
                                              std::map<const Entry *, unsigned> *First) {
   std::vector<Site> Sites;
+  Sites.reserve(Of.Own.size());
   for (const DeviceScope &Each : Of.Own)
     Sites.push_back({Of.Function, Each});
   std::map<const Entry *, unsigned> Met;
