@@ -42,8 +42,7 @@ std::optional<std::vector<Thing>> partOf(const std::vector<Thing> &things, IsIns
 std::string GatedOutput::write(const Batch &batch) {
   if (!batch.launches.empty())
     return writeReplay(batch, batch.launches.front().replay);
-  if (!batch.kernelRuns.empty() &&
-      !admission_->admitsDevice(batch.kernelRuns.front().launchNs))
+  if (!batch.kernelRuns.empty() && !admission_->admitsDevice(batch.kernelRuns.front().launchNs))
     return {};
   if (!batch.spans.empty())
     return writeSpans(batch);

@@ -238,8 +238,7 @@ bool tellsContexts(const Shape &shape) {
 driver::Node copyAsTwin(driver::Node node, driver::Function twin, unsigned parameters,
                         driver::Graph graph, std::span<const driver::Node> dependencies) {
   driver::KernelNodeParams params{};
-  if (!ok(cu().graphKernelNodeGetParams(node, &params)) ||
-      (parameters > 0 && !params.parameters))
+  if (!ok(cu().graphKernelNodeGetParams(node, &params)) || (parameters > 0 && !params.parameters))
     return nullptr;
   device::Recording nothing{};
   std::vector<void *> all = {&nothing};

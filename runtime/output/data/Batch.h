@@ -127,8 +127,8 @@ struct Batch {
   std::vector<Thread> threads; ///< likewise
   std::vector<Launch> launches;
   std::vector<Timing> timings;
-  std::vector<KernelRun> kernelRuns; ///< of one replay
-  std::vector<Span> spans; ///< those of a thread are ordered by their ends
+  std::vector<KernelRun> kernelRuns; ///< in the order of their replays
+  std::vector<Span> spans;           ///< those of a thread are ordered by their ends
   std::vector<Memory> memory;
   std::vector<Note> notes;
   std::vector<std::string> remarks; ///< sentences without a full stop
@@ -151,8 +151,8 @@ struct Batch {
     settledBefore = 0;
   }
   [[nodiscard]] bool empty() const {
-    return launches.empty() && kernelRuns.empty() && spans.empty() && memory.empty() && notes.empty() &&
-           remarks.empty() && settledBefore == 0;
+    return launches.empty() && kernelRuns.empty() && spans.empty() && memory.empty() &&
+           notes.empty() && remarks.empty() && settledBefore == 0;
   }
   /// Its weight if records are bounded and counted.
   [[nodiscard]] std::size_t records() const {

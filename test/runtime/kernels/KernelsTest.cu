@@ -330,8 +330,8 @@ TEST_F(Kernels, WarpsAreReadOrCounted) {
       entered += warp.times.size();
   }
   const Losses now = losses();
-  EXPECT_EQ(launches, runs.size() + (now.overrun - before_.overrun) +
-                          (now.not_queued - before_.not_queued));
+  EXPECT_EQ(launches,
+            runs.size() + (now.overrun - before_.overrun) + (now.not_queued - before_.not_queued));
   EXPECT_EQ(4 * twins, warps + (now.inside_kernels - before_.inside_kernels));
   EXPECT_EQ(3 * warps, entered) << "a warp that is read is read whole";
   EXPECT_GT(warps, 0U);

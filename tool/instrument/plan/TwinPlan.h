@@ -34,8 +34,8 @@ const DeviceFunction *kernelAround(const Facts &Known, unsigned Offset);
 ///     }
 ///     GRAPHPROF_TWIN(<kernel>, <kernel>_graphprof_twin, {"<name>", __FILE__, <line>}, ...)
 ///
-/// Of a template, the last line is GRAPHPROF_TWIN_TEMPLATE(<kernel>_graphprof_twin, ...), and at the
-/// end of the file stands, for each kernel that the source makes of it:
+/// Of a template, the last line is GRAPHPROF_TWIN_TEMPLATE(<kernel>_graphprof_twin, ...), and at
+/// the end of the file stands, for each kernel that the source makes of it:
 ///
 ///     GRAPHPROF_TWIN_INSTANCE(<object>, <scopes>, "<kernel><<arguments>>", <kernel>, <twin>)
 void planTwins(const Facts &Known, llvm::StringRef Text, std::vector<DeviceScope> Scopes,
