@@ -249,6 +249,79 @@ void dropLeft(OpenRegions &regions) {
   }
 }
 
+// Where a region begins.
+struct Beginning {
+  Beginning(StreamRef ref, OpenRegions &regions)
+      : stream(ref.get()), isNamed(ref.known()), isKnown(isNamed && driver::functions()) {
+    if (!isNamed && !regions.capturing.empty()) {
+      stream = regions.capturing.back();
+      isKnown = true;
+    } else if (!isNamed) {
+      joined = regions.newestJoined();
+    }
+    if (isKnown)
+      status = Frontier::read(stream, frontier);
+  }
+  [[nodiscard]] bool isCaptured() const {
+    return joined || (isKnown && status == Frontier::Status::Capturing);
+  }
+
+  driver::Stream stream;
+  bool isNamed;                    // by the program
+  bool isKnown;                    // by it, or by a capture of this thread
+  std::shared_ptr<Capture> joined; // another thread's, to which this one adds nodes
+  Frontier frontier;
+  Frontier::Status status = Frontier::Status::Eager;
+};
+
+// What a region is besides a time: part of a graph under construction, a host span, a range of
+// NVTX's tools.
+void noteBesides(OpenRegion &region, const Site &programs, const Site &site, std::int64_t step,
+                 std::span<const Value> context, bool isBuilt, bool isCaptured) {
+  if (isBuilt)
+    region.building.reset(new BuildingScope{ExplicitGraph::now(), &site, copied(context)});
+  if (process().session.recordingSwitch.hostSpans())
+    region.span = spanOf(programs, site, step, context, isCaptured);
+  region.nvtx = nvtx::listens();
+}
+
+// Chooses how a region is timed, if at all. `backend`: the one that knows the stream, if any.
+void openTimed(Opening &opening, Beginning &at, const graphprof_backend *backend, const Site &site,
+               std::int64_t step, std::span<const Value> context) {
+  const Recording &recording = process().session.recordingSwitch;
+  if (at.joined)
+    openJoined(opening, site, std::move(at.joined), copied(context));
+  else if (at.isCaptured())
+    openInGraph(opening, site, at.frontier, copied(context),
+                at.isNamed ? Holds::ItsStream : Holds::All);
+  else if (recording.device() && at.status == Frontier::Status::Refused)
+    ++process().session.counters.eager;
+  else if (recording.device() && at.isKnown && at.isNamed)
+    openEagerly(opening, site, placeOf(at.stream, opening.regions), step, context);
+  else if (recording.device() && backend)
+    openOnBackend(opening, *backend, site, step, copied(context));
+  else if (recording.host())
+    openEagerly(opening, site, EagerPlace(), step, context);
+}
+
+// The region is open from here on. `nameForTools`: see noteBesides().
+OpenRegion &putOnStack(Opening &opening, const std::string &nameForTools) {
+  OpenRegions &regions = opening.regions;
+  OpenRegion &mine = *regions.stack.emplace_back(opening.region.release());
+  if (mine.nvtx)
+    nvtx::push(nameForTools.c_str());
+  if (!mine.span)
+    return mine;
+  EagerRegion *const eager = mine.isEager() ? &regions.eager[mine.index] : nullptr;
+  if (eager && eager->device)
+    mine.span->device = eager->device->ordinal();
+  mine.span->beginNs = hostNowNs();
+  // A host region has the same time as a record and as a span.
+  if (eager && !eager->device)
+    eager->hostBeginNs = mine.span->beginNs;
+  return mine;
+}
+
 } // namespace
 
 void detail::copyText(std::string &copy, std::string_view text) noexcept {
@@ -291,70 +364,30 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
     used();
     OpenRegions &regions = OpenRegions::ofThisThread();
     dropLeft(regions);
-    driver::Stream stream = ref.get();
-    bool known = ref.known() && driver::functions();
-    std::shared_ptr<Capture> joined;
-    if (!ref.known() && !regions.capturing.empty()) {
-      stream = regions.capturing.back();
-      known = true;
-    } else if (!ref.known()) {
-      joined = regions.newestJoined();
-    }
-
+    Beginning at(ref, regions);
+    const bool isCaptured = at.isCaptured(), isCopy = detail::isCopySite(programs);
     // Asked only without a driver, so that it costs CUDA regions nothing.
-    const graphprof_backend *const others =
-        ref.known() && !known ? BackendRegions::chosen() : nullptr;
-    Frontier frontier;
-    const auto status = known ? Frontier::read(stream, frontier) : Frontier::Status::Eager;
-    const bool captured = joined || (known && status == Frontier::Status::Capturing);
-    if (!detail::isCopySite(programs))
+    const graphprof_backend *const backend =
+        at.isNamed && !at.isKnown ? BackendRegions::chosen() : nullptr;
+    if (!isCopy)
       Seen::note(process().session.seen.region);
     const Recording &recording = process().session.recordingSwitch;
-    const bool built = !captured && process().graphs.anyBuilt();
-    if (!captured && !built && !recording.regions() && !nvtx::listens())
+    const bool isBuilt = !isCaptured && process().graphs.built().any();
+    if (!isCaptured && !isBuilt && !recording.regions() && !nvtx::listens())
       return;
     const Site &site = internSite(programs);
-    Opening opening(regions, stream);
-    std::string forTools;
-    if (built)
-      opening.region->building.reset(
-          new BuildingScope{ExplicitGraph::now(), &site, copied({context, size})});
-    const bool holds = !captured && recording.hostSpans() && detail::isCopySite(programs);
+    const std::span<const Value> values(context, size);
+    Opening opening(regions, at.stream);
+    const bool holds = isCopy && !isCaptured && recording.hostSpans();
     const std::int64_t step = holds ? regions.holdStep() : current_step();
-    if (recording.hostSpans())
-      opening.region->span = spanOf(programs, site, step, {context, size}, captured);
-    if (nvtx::listens()) {
-      forTools = process().session.nameOf(site, {context, size});
-      opening.region->nvtx = true;
-    }
-    opening.isOpen = opening.region->building || opening.region->span || opening.region->nvtx;
-    if (joined)
-      openJoined(opening, site, std::move(joined), copied({context, size}));
-    else if (captured)
-      openInGraph(opening, site, frontier, copied({context, size}),
-                  ref.known() ? Holds::ItsStream : Holds::All);
-    else if (recording.device() && status == Frontier::Status::Refused)
-      ++process().session.counters.eager;
-    else if (recording.device() && known && ref.known())
-      openEagerly(opening, site, placeOf(stream, regions), step, {context, size});
-    else if (recording.device() && others)
-      openOnBackend(opening, *others, site, step, copied({context, size}));
-    else if (recording.host())
-      openEagerly(opening, site, EagerPlace(), step, {context, size});
-    if (opening.isOpen) {
-      OpenRegion &mine = *regions.stack.emplace_back(opening.region.release());
-      region_ = &mine;
-      if (mine.nvtx)
-        nvtx::push(forTools.c_str());
-      if (mine.span) {
-        if (mine.isEager() && regions.eager[mine.index].device)
-          mine.span->device = regions.eager[mine.index].device->ordinal();
-        mine.span->beginNs = hostNowNs();
-        // A host region has the same time as a record and as a span.
-        if (mine.isEager() && !regions.eager[mine.index].device)
-          regions.eager[mine.index].hostBeginNs = mine.span->beginNs;
-      }
-    }
+    OpenRegion &region = *opening.region;
+    noteBesides(region, programs, site, step, values, isBuilt, isCaptured);
+    const std::string nameForTools =
+        region.nvtx ? process().session.nameOf(site, values) : std::string();
+    opening.isOpen = region.building || region.span || region.nvtx;
+    openTimed(opening, at, backend, site, step, values);
+    if (opening.isOpen)
+      region_ = &putOnStack(opening, nameForTools);
   } catch (...) {
     region_ = nullptr; // no memory: the region is not timed
     ++process().session.counters.incomplete;

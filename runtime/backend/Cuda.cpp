@@ -4,10 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
 
 #include "backend/Backends.h"
-#include "backend/GraphEvents.h"
 #include "backend/Status.h"
 #include "clock/Device.h"
 #include "clock/HostClock.h"
@@ -35,6 +35,10 @@ int enabled() noexcept {
   return driver::functions() && (!ok(cu().deviceGetCount(&devices)) || devices > 0);
 }
 
+struct LetGo {
+  void operator()(RecordedEvent *recorded) const noexcept { RecordedEvent::letGo(recorded); }
+};
+
 graphprof_backend_status record(graphprof_stream handle, int *ordinal, graphprof_event *event,
                                 std::int64_t *cpuNs) noexcept {
   if (!driver::functions())
@@ -56,14 +60,14 @@ graphprof_backend_status record(graphprof_stream handle, int *ordinal, graphprof
     return backendFailed("the stream is in a capture that is invalid, or is the default stream "
                          "while another one is being captured");
   const bool ofGraph = status == driver::CaptureStatus::Active;
-  const driver::Event taken = ofGraph ? GraphEvents::instance().make() : device->takeEvent();
-  auto *const recorded =
-      taken ? new (std::nothrow) RecordedEvent(*device, taken, ofGraph) : nullptr;
+  const driver::Event taken = ofGraph ? device->graphEvents().make() : device->events().take();
+  std::unique_ptr<RecordedEvent, LetGo> recorded(
+      taken ? new (std::nothrow) RecordedEvent(*device, taken, ofGraph) : nullptr);
   if (!recorded) {
     if (taken && ofGraph)
-      GraphEvents::instance().retire(taken);
+      device->graphEvents().retire(taken);
     else if (taken)
-      device->returnEvent(taken);
+      device->events().giveBack(taken);
     return backendFailed("no event: CUDA refuses, or there is no memory");
   }
   if (ordinal)
@@ -74,15 +78,13 @@ graphprof_backend_status record(graphprof_stream handle, int *ordinal, graphprof
   const bool worked =
       ofGraph ? ok(cu().eventRecordWithFlags(taken, stream, driver::eventRecordExternal))
               : ok(cu().eventRecord(taken, stream));
-  if (!worked) {
-    RecordedEvent::letGo(recorded);
+  if (!worked)
     return backendFailed("CUDA refuses to record an event in this stream");
-  }
   if (ofGraph)
-    GraphEvents::instance().keep(graph, captureId, *recorded);
+    device->graphEvents().keep(graph, captureId, *recorded);
   else
     device->alignment().follow(Clock::Event, hostNowNs());
-  *event = reinterpret_cast<graphprof_event>(recorded);
+  *event = reinterpret_cast<graphprof_event>(recorded.release());
   return graphprof_backend_ok;
 }
 

@@ -96,7 +96,7 @@ void Gpu::loadKernels() {
   l2Bytes_ =
       static_cast<std::size_t>(std::max(0, attribute(driver::DeviceAttribute::L2CacheBytes)));
   peakMhz_ = attribute(driver::DeviceAttribute::ClockRate) / 1e3; // from kHz
-  words_ = device_->takePinned(wordsOfGate + clockReadings * wordsOfReading);
+  words_ = device_->pinned().take(wordsOfGate + clockReadings * wordsOfReading);
   if (!words_.host)
     throw bench_error(bench_fault::device,
                       "graphprof: CUDA takes no host memory for a measurement; free pinned memory");
@@ -116,7 +116,7 @@ void Gpu::giveBack() noexcept {
       cu().graphExecDestroy(exec);
   if (words_.host) {
     words_.zeroed = false;
-    device_->returnPinned(words_);
+    device_->pinned().giveBack(words_);
   }
   if (library_)
     cu().libraryUnload(library_);

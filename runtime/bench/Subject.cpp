@@ -301,7 +301,7 @@ void Subject::enqueueTimed(std::size_t slot) {
   const std::size_t which = nextExec_++ % handles_.execs.size();
   const driver::Exec exec = handles_.execs[which];
   Session &session = process().session;
-  const std::shared_ptr<Pair> pair = process().graphs.pairOf(exec);
+  const std::shared_ptr<Pair> pair = process().execs.pairOf(exec);
   const internal::Launch launched =
       pair ? pair->launch(gpu_.stream(), current_step(), nullptr) : internal::Launch::Plain;
   if (launched != internal::Launch::Done)

@@ -26,7 +26,7 @@ void captureBegan(driver::Stream stream, Graphs::Target target) {
     if (Frontier::read(stream, frontier) != Frontier::Status::Capturing)
       return;
     if (target == Graphs::Target::ExistingGraph || target == Graphs::Target::SameNodes)
-      changedAround(process().graphs.heldEdited(frontier.graph, nullptr));
+      changedAround(process().graphs.children().edited(frontier.graph, nullptr));
     else
       process().graphs.forgetStale(frontier.graph);
     // Makes the registry now, so that its root comes before everything else.

@@ -39,7 +39,7 @@ void graphprof_seam_childAdded(CUgraph_st *graph, CUgraphNode_st *node,
           "it again");
     registry->used();
     const auto [depth, position] = endOf(graph);
-    process().graphs.childAdded(
+    process().graphs.children().add(
         {graph, node, registry, profiled, profiled->twinsOf(copy), depth, position, held});
   });
 }
@@ -93,7 +93,7 @@ CUgraph_st *graphprof_seam_childSetting(CUgraphExec_st *exec, CUgraphNode_st *no
       return; // another shape: the driver refuses `child`, and the program gets that error
     if (!exec)
       bindChild(*registry.timed(), *timed, *copy->timing());
-    else if (const auto pair = process().graphs.pairOf(exec))
+    else if (const auto pair = process().execs.pairOf(exec))
       pair->bindChild(node, *copy->timing());
     given = copy->graph();
     givenChild = copy.release();
@@ -106,22 +106,22 @@ void graphprof_seam_childSet(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph
   dropGivenChild();
   if (!succeeded || !tracks())
     return;
-  const auto pair = process().graphs.pairOf(exec);
+  const auto pair = process().execs.pairOf(exec);
   const bool followed = guardedChange([&] {
     const auto registry = registryForChild(child);
-    if (pair ? pair->setChild(node, child, registry) : !registry)
-      return;
-    if (pair && pair->isTimedInPlace())
-      return session().lose(
+    const ChildChange change = pair       ? pair->setChild(node, child, registry)
+                               : registry ? ChildChange::ExecUntimed
+                                          : ChildChange::Followed;
+    if (change == ChildChange::ChildUntimed)
+      session().lose(
           &Counters::notMirrored, 1, "a child graph is not timed from now on: ",
           "its node got one with other regions; change the graph instead, and instantiate "
           "it again");
-    if (pair)
-      pair->drop();
-    session().lose(
-        &Counters::notMirrored, 1, "an exec runs unprofiled from now on: ",
-        "one of its child nodes got a graph with other regions; change the graph instead, and "
-        "instantiate it again");
+    if (change == ChildChange::ExecUntimed)
+      session().lose(
+          &Counters::notMirrored, 1, "an exec runs unprofiled from now on: ",
+          "one of its child nodes got a graph with other regions; change the graph instead, and "
+          "instantiate it again");
   });
   if (!followed && pair)
     pair->invalidate();
@@ -133,13 +133,13 @@ void graphprof_seam_childSetInGraph(CUgraphNode_st *node, CUgraph_st *child,
     return dropGivenChild();
   guardedChange([&] {
     const auto registry = registryForChild(child);
-    bool followed = process().graphs.childExchanged(node, registry);
+    bool followed = process().graphs.children().exchanged(node, registry);
     for (const auto &[graph, timing] : process().graphs.registriesTiming(node)) {
       followed = givenChild && timing->setChild(node, *givenChild->levels(), registry.get());
       process().graphs.reindex(graph);
     }
     changed(process().graphs.registryOf(node));
-    changedAround(process().graphs.heldEdited(nullptr, node));
+    changedAround(process().graphs.children().edited(nullptr, node));
     if (!followed)
       session().lose(
           &Counters::notMirrored, 1, "a child graph is not timed: ",

@@ -21,10 +21,11 @@ namespace {
 using Devices = std::vector<Device *>;
 
 void forgetThose(const Devices &devices) {
-  for (const auto &pair : process().graphs.forgetOn(devices)) {
+  for (const auto &pair : process().execs.takeOn(devices)) {
     pair->destroy();
     process().harvester.leaving(pair);
   }
+  process().graphs.forgetOn(devices);
   process().harvester.wake();
 }
 

@@ -33,15 +33,15 @@ void pairUp(driver::Exec exec, const std::shared_ptr<Registry> &registry, unsign
                    "it was changed after its capture; capture it again");
     return;
   }
-  auto pair = process().graphs.makePair(exec, flags, past, std::move(lifetime));
-  if (const auto made = pair->make(registry, process().graphs.switched(exec)); !made) {
+  auto pair = process().execs.makePair(exec, flags, past, std::move(lifetime));
+  if (const auto made = pair->make(registry, process().execs.switched(exec)); !made) {
     registry->abandonBuffer();
     session().lose(&Counters::notInstantiated, 1, "a graph runs unprofiled: ", made.why());
     return;
   }
   try {
     process().harvester.add(pair);
-    process().graphs.addPair(exec, pair);
+    process().execs.add(exec, pair);
   } catch (...) {
     pair->destroy(); // no launch will find it
     throw;
@@ -59,7 +59,7 @@ Expected<std::shared_ptr<Registry>> renewed(driver::Graph graph, std::shared_ptr
   }
   if (!registry->mayBeStale())
     return registry;
-  auto other = registry->rebuilt(GraphInUse(graph, process().graphs.usesIn(graph), purpose));
+  auto other = registry->rebuilt(GraphInUse(graph, process().graphs.children().in(graph), purpose));
   if (other)
     process().graphs.setRegistry(graph, *other);
   return other;
@@ -89,7 +89,7 @@ std::shared_ptr<Registry> timedRegistry(driver::Graph graph, Purpose purpose, bo
     return registry;
   if (registry->state() == Registry::State::Timed)
     return isRenewed ? fresh(graph, registry, purpose) : registry;
-  const std::vector<ChildUse> uses = process().graphs.usesIn(graph);
+  const std::vector<ChildUse> uses = process().graphs.children().in(graph);
   if (const auto timed = registry->time(GraphInUse(graph, uses, purpose)); !timed)
     session().lose(&Counters::notInstantiated, 1, "a graph runs unprofiled: ", timed.why());
   return registry;
@@ -144,7 +144,7 @@ std::shared_ptr<Registry> registryForChild(driver::Graph child) {
 
 Place endOf(driver::Graph graph) {
   const auto registry = process().graphs.registryOf(graph);
-  const auto built = registry ? nullptr : process().graphs.explicitGraphOf(graph);
+  const auto built = registry ? nullptr : process().graphs.built().of(graph);
   const auto &stack = OpenRegions::ofThisThread().stack;
   const auto around = std::count_if(stack.begin(), stack.end(), [&](const auto &open) {
     if (registry)
@@ -313,7 +313,7 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
       ++session().seen.captured;
     // A graph that will be copied is copied when it is used, in its state at that time. A graph
     // that already holds timing nodes gets the remaining ones now.
-    const std::vector<ChildUse> uses = process().graphs.usesIn(target);
+    const std::vector<ChildUse> uses = process().graphs.children().in(target);
     const bool copied = !registry->marked() && (registry->hasRegions() || !uses.empty());
     if (copied || process().graphs.isDeferred(target, *registry))
       return process().graphs.setRegistry(target, registry);
@@ -326,7 +326,10 @@ void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st 
 
 void graphprof_seam_unknownCalled(const char *name) noexcept {
   ifTracking([&] {
-    session().lose(&Counters::notMirrored, process().graphs.distrustAll(),
+    const std::size_t timed = process().execs.invalidate();
+    invalidateAll();
+    process().graphs.abandonBuffers();
+    session().lose(&Counters::notMirrored, timed,
                    "execs that were made before run unprofiled from now on: the program called a "
                    "function of graphs that this graphprof does not know; use a newer one, or "
                    "instantiate the graphs after that call: ",
@@ -353,8 +356,8 @@ void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
     if (!exec)
       return;
     // Their destruction was not seen: the handle now belongs to another exec.
-    std::vector<std::shared_ptr<Pair>> gone = process().graphs.takeGone();
-    if (auto pair = process().graphs.execDestroyed(exec))
+    std::vector<std::shared_ptr<Pair>> gone = process().execs.takeGone();
+    if (auto pair = process().execs.destroyed(exec))
       gone.push_back(std::move(pair));
     for (const auto &pair : gone) {
       pair->destroy();
@@ -365,8 +368,8 @@ void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
     if (const auto registry = registryFor(graph))
       pairUp(exec, registry, flags, Pair::LaunchHistory::New, std::move(lifetime));
     else
-      process().graphs.madeUntimed(exec, session().config().nodes ||
-                                             process().graphs.registryOf(graph) != nullptr);
+      process().execs.madeUntimed(exec, session().config().nodes ||
+                                            process().graphs.registryOf(graph) != nullptr);
   });
   if (!followed)
     abandonTimesOf(graph);
@@ -375,7 +378,7 @@ void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
 void graphprof_seam_updating(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
   isUnprepared = !ifTracking([&] {
     timedRegistry(graph, Purpose::Exec, true);
-    const auto pair = process().graphs.pairOf(exec);
+    const auto pair = process().execs.pairOf(exec);
     // A pair that was made without a lifetime stays without one: nothing would use it.
     const bool without = pair && !pair->lifetime();
     beginInstantiate(without ? nullptr : graph, pair ? pair->lifetime() : nullptr);
@@ -383,7 +386,7 @@ void graphprof_seam_updating(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
 }
 
 void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeeded) noexcept {
-  const auto pair = tracks() ? process().graphs.pairOf(exec) : nullptr;
+  const auto pair = tracks() ? process().execs.pairOf(exec) : nullptr;
   const bool followed = ifTracking([&] {
     auto lifetime = endInstantiate(succeeded != 0);
     if (!succeeded)
@@ -394,7 +397,7 @@ void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeed
         pairUp(exec, registry, 0, Pair::LaunchHistory::MayRun, std::move(lifetime));
       return;
     }
-    const auto updated = pair->update(registry, process().graphs.switched(exec));
+    const auto updated = pair->update(registry, process().execs.switched(exec));
     if (updated)
       return;
     if (registry)
@@ -410,14 +413,14 @@ void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeed
 
 void graphprof_seam_uploaded(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
   ifTracking([&] {
-    if (const auto pair = process().graphs.pairOf(exec))
+    if (const auto pair = process().execs.pairOf(exec))
       pair->upload(stream);
   });
 }
 
 void graphprof_seam_execDestroying(CUgraphExec_st *exec) noexcept {
   guardedChange([&] {
-    if (const auto pair = process().graphs.execDestroyed(exec)) {
+    if (const auto pair = process().execs.destroyed(exec)) {
       pair->destroy();
       process().harvester.leaving(pair);
       process().harvester.wake();
@@ -436,11 +439,11 @@ void graphprof_seam_graphDestroying(CUgraph_st *graph) noexcept {
 void graphprof_seam_graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
   guardedChange([&] {
     process().graphs.forgetStale(clone);
-    if (const auto built = process().graphs.explicitGraphOf(graph);
-        built && (built->hasRegions() || !process().graphs.usesIn(graph).empty())) {
+    if (const auto built = process().graphs.built().of(graph);
+        built && (built->hasRegions() || process().graphs.children().anyIn(graph))) {
       if (auto cloned = built->cloned(clone)) {
-        process().graphs.setExplicitGraph(clone, std::move(cloned));
-        return process().graphs.childrenCloned(graph, clone);
+        process().graphs.built().set(clone, std::move(cloned));
+        return process().graphs.children().cloned(graph, clone);
       }
       return session().lose(
           &Counters::notInstantiated, 1, "a graph runs unprofiled: ",
@@ -451,7 +454,7 @@ void graphprof_seam_graphCloned(CUgraph_st *clone, CUgraph_st *graph) noexcept {
       return;
     if (auto cloned = registry->usable() ? registry->cloned(clone) : nullptr) {
       process().graphs.setRegistry(clone, cloned);
-      return process().graphs.childrenCloned(graph, clone);
+      return process().graphs.children().cloned(graph, clone);
     }
     session().lose(
         &Counters::notMirrored, 1, "a graph runs unprofiled: ",

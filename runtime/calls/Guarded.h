@@ -49,13 +49,19 @@ inline bool tracks() noexcept { return active() && driver::functions(); }
 /// Runs guarded(work) if tracks(). Otherwise returns true.
 template <class Work> bool ifTracking(Work work) noexcept { return !tracks() || guarded(work); }
 
-/// Does the same for a change that the program makes. If graphprof cannot follow the change for
-/// lack of memory, its graphs and execs no longer match the program's: they are not used any more,
-/// and this returns false.
+/// A change that the program made was not followed. graphprof's graphs and execs no longer match
+/// the program's, so they are not used any more: the program's run, and are counted.
+inline void invalidateAll() noexcept {
+  process().execs.dropRepeating();
+  process().graphs.invalidate();
+}
+
+/// Does the same for a change that the program makes. Returns false if graphprof cannot follow
+/// it for lack of memory; then nothing it made is valid any more.
 template <class Work> bool guardedChange(Work work) noexcept {
   const bool followed = ifTracking(work);
   if (!followed)
-    process().graphs.invalidateAll();
+    invalidateAll();
   return followed;
 }
 

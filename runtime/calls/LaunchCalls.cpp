@@ -83,11 +83,11 @@ enum graphprof_seam_launch graphprof_seam_launch(CUgraphExec_st *exec,
     return forSeam(result);
   }
   guarded([&] {
-    const auto pair = process().graphs.pairOf(exec);
+    const auto pair = process().execs.pairOf(exec);
     if (!pair) {
       session().launches.noteUntimed();
       if (session().recording())
-        process().graphs.launchedUntimed(exec);
+        process().execs.launchedUntimed(exec);
       result = launchUntimed();
       return;
     }
@@ -123,7 +123,7 @@ void graphprof_seam_launchedPlain(CUgraphExec_st *exec, CUstream_st *stream) noe
   ifTracking([&] {
     HostLaunch shown = std::exchange(ownLaunch, {});
     shown.endNs = shown.beginNs ? hostNowNs() : 0;
-    if (const auto pair = process().graphs.pairOf(exec))
+    if (const auto pair = process().execs.pairOf(exec))
       pair->launchedPlain(stream);
     if (shown.endNs)
       push(shown);

@@ -12,6 +12,7 @@
 
 #include <unistd.h>
 
+#include "Thrown.h"
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
 #include "graphprof/step.h"
@@ -51,6 +52,11 @@ Allocations::Now timeOrNone(const Session &session) {
 void countLost() noexcept {
   if (Session &session = process().session; session.recordingSwitch.memory())
     ++session.counters.dropped;
+}
+
+template <class Work> void countedIfLost(Work work) noexcept {
+  if (!survived(work))
+    countLost();
 }
 
 bool isCaptured(driver::Stream stream) {
@@ -109,46 +115,42 @@ BeingFreed freeing(const void *address) {
   return {address, block, change};
 }
 
-void hasFreed(const BeingFreed &gone) noexcept try {
-  Session &session = process().session;
-  session.allocations.freed(gone.block);
-  if (gone.change.atNs > 0)
-    session.outputs.consume(eventOf(gone.address, gone.block, gone.change,
-                                    -static_cast<std::int64_t>(gone.block.bytes)),
-                            scopePath());
-} catch (...) {
-  countLost();
+void hasFreed(const BeingFreed &gone) noexcept {
+  countedIfLost([&] {
+    Session &session = process().session;
+    session.allocations.freed(gone.block);
+    if (gone.change.atNs > 0)
+      session.outputs.consume(eventOf(gone.address, gone.block, gone.change,
+                                      -static_cast<std::int64_t>(gone.block.bytes)),
+                              scopePath());
+  });
 }
 
-void hasKept(const BeingFreed &there) noexcept try {
-  process().session.allocations.kept(there.address, there.block);
-} catch (...) {
-  return;
+void hasKept(const BeingFreed &there) noexcept {
+  (void)survived([&] { process().session.allocations.kept(there.address, there.block); });
 }
 
 } // namespace
 
 // Without memory for the block's entry, the block is not counted; the program's call has been made.
 void graphprof_seam_allocated(const void *address, std::size_t bytes, graphprof_seam_memory kind,
-                              CUstream_st *stream) noexcept try {
+                              CUstream_st *stream) noexcept {
   if (!active())
     return;
-  Allocations::Block block{bytes, kindOf(kind), -1};
-  if (block.kind == MemoryKind::Pool && isCaptured(stream))
-    block.kind = MemoryKind::Graph;
-  if (block.kind != MemoryKind::Host)
-    block.device = deviceOf(kind == graphprof_seam_memoryPool ? stream : nullptr);
-  allocated(address, block);
-} catch (...) {
-  countLost();
+  countedIfLost([&] {
+    Allocations::Block block{bytes, kindOf(kind), -1};
+    if (block.kind == MemoryKind::Pool && isCaptured(stream))
+      block.kind = MemoryKind::Graph;
+    if (block.kind != MemoryKind::Host)
+      block.device = deviceOf(kind == graphprof_seam_memoryPool ? stream : nullptr);
+    allocated(address, block);
+  });
 }
 
 void graphprof_seam_allocatedOn(int device, const void *address, std::size_t bytes,
-                                graphprof_seam_memory kind) noexcept try {
+                                graphprof_seam_memory kind) noexcept {
   if (active())
-    allocated(address, {bytes, kindOf(kind), device});
-} catch (...) {
-  countLost();
+    countedIfLost([&] { allocated(address, {bytes, kindOf(kind), device}); });
 }
 
 std::size_t graphprof_seam_freeing(const void *address) noexcept {
@@ -163,13 +165,14 @@ void graphprof_seam_freed(const void * /*address*/, std::size_t /*bytes*/, int s
 }
 
 void graphprof_seam_mappableCreated(unsigned long long handle, std::size_t bytes,
-                                    int device) noexcept try {
+                                    int device) noexcept {
   if (!active())
     return;
-  process().session.mappedMemory.created(handle);
-  allocated(addressOf(handle), {bytes, device < 0 ? MemoryKind::Host : MemoryKind::Device, device});
-} catch (...) {
-  countLost();
+  countedIfLost([&] {
+    process().session.mappedMemory.created(handle);
+    allocated(addressOf(handle),
+              {bytes, device < 0 ? MemoryKind::Host : MemoryKind::Device, device});
+  });
 }
 
 void graphprof_seam_mappableRetained(unsigned long long handle) noexcept {
@@ -179,11 +182,9 @@ void graphprof_seam_mappableRetained(unsigned long long handle) noexcept {
 
 // A mapping that could not be noted for lack of memory counts as freed with its handle.
 void graphprof_seam_mappableMapped(unsigned long long handle, unsigned long long address,
-                                   std::size_t bytes) noexcept try {
+                                   std::size_t bytes) noexcept {
   if (active())
-    process().session.mappedMemory.mapped({address, bytes, handle});
-} catch (...) {
-  return;
+    (void)survived([&] { process().session.mappedMemory.mapped({address, bytes, handle}); });
 }
 
 namespace {
@@ -208,24 +209,24 @@ MappableTaken *kept(MappedMemory::Taken taken) {
 } // namespace
 
 // Without memory for the result, the handle stays counted.
-void *graphprof_seam_mappableReleasing(unsigned long long handle) noexcept try {
-  return active() ? kept(process().session.mappedMemory.release(handle)) : nullptr;
-} catch (...) {
-  return nullptr;
+void *graphprof_seam_mappableReleasing(unsigned long long handle) noexcept {
+  void *taken = nullptr;
+  if (active())
+    (void)survived([&] { taken = kept(process().session.mappedMemory.release(handle)); });
+  return taken;
 }
 
-void *graphprof_seam_mappableUnmapping(unsigned long long address, std::size_t bytes) noexcept try {
-  return active() ? kept(process().session.mappedMemory.unmap(address, bytes)) : nullptr;
-} catch (...) {
-  return nullptr;
+void *graphprof_seam_mappableUnmapping(unsigned long long address, std::size_t bytes) noexcept {
+  void *taken = nullptr;
+  if (active())
+    (void)survived([&] { taken = kept(process().session.mappedMemory.unmap(address, bytes)); });
+  return taken;
 }
 
-void graphprof_seam_mappableTaken(void *taken, int succeeded) noexcept try {
+void graphprof_seam_mappableTaken(void *taken, int succeeded) noexcept {
   const std::unique_ptr<MappableTaken> owned(static_cast<MappableTaken *>(taken));
   for (const BeingFreed &each : owned->freed)
     succeeded ? hasFreed(each) : hasKept(each);
   if (!succeeded)
-    process().session.mappedMemory.restore(owned->taken);
-} catch (...) {
-  return;
+    (void)survived([&] { process().session.mappedMemory.restore(owned->taken); });
 }

@@ -17,10 +17,10 @@ using namespace graphprof::internal;
 void graphprof_seam_nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) noexcept {
   guardedChange([&] {
     Graphs &graphs = process().graphs;
-    changedAround(graphs.heldEdited(graph, nullptr));
+    changedAround(graphs.children().edited(graph, nullptr));
     if (const auto registry = graphs.registryOf(graph))
       return changed(registry);
-    const auto built = graphs.explicitGraphOf(graph);
+    const auto built = graphs.built().of(graph);
     if (!built)
       return;
     int depth = 0;
@@ -31,7 +31,7 @@ void graphprof_seam_nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) noexcept 
       built->add(*open->building, depth++, node);
     }
     if (depth > 0)
-      graphs.nodeBuilt(graph, node);
+      graphs.built().nodeAdded(graph, node);
   });
 }
 
@@ -48,21 +48,21 @@ void graphprof_seam_bodiesAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph
 void graphprof_seam_graphEdited(CUgraph_st *graph) noexcept {
   guardedChange([&] {
     changed(process().graphs.registryOf(graph));
-    changedAround(process().graphs.heldEdited(graph, nullptr));
+    changedAround(process().graphs.children().edited(graph, nullptr));
   });
 }
 
 void graphprof_seam_nodeEdited(CUgraphNode_st *node) noexcept {
   guardedChange([&] {
     changed(process().graphs.registryOf(node));
-    changedAround(process().graphs.heldEdited(nullptr, node));
+    changedAround(process().graphs.children().edited(nullptr, node));
   });
 }
 
 void graphprof_seam_nodeDestroying(CUgraphNode_st *node) noexcept {
   guardedChange([&] {
     process().graphs.nodeDestroyed(node);
-    changedAround(process().graphs.heldEdited(nullptr, node)); // while it can still be found
+    changedAround(process().graphs.children().edited(nullptr, node)); // while it can still be found
   });
 }
 
@@ -71,7 +71,7 @@ CUgraphNode_st *graphprof_seam_nodeTwin(CUgraphNode_st *node) noexcept {
   guardedChange([&] {
     const auto registry = process().graphs.registryOf(node);
     result = registry ? registry->changing(node) : nullptr;
-    const auto around = process().graphs.heldEdited(nullptr, node);
+    const auto around = process().graphs.children().edited(nullptr, node);
     if (!registry)
       changedAround(around);
   });
@@ -90,7 +90,7 @@ void graphprof_seam_execKernelChanging(CUgraphExec_st *exec, CUgraphNode_st *nod
                                        unsigned long long blocks, unsigned threads,
                                        unsigned sharedBytes) noexcept {
   guardedChange([&] {
-    if (const auto pair = process().graphs.pairOf(exec))
+    if (const auto pair = process().execs.pairOf(exec))
       pair->kernelChanging(node, {function, kernel, blocks, threads, sharedBytes});
   });
 }
@@ -98,7 +98,7 @@ void graphprof_seam_execKernelChanging(CUgraphExec_st *exec, CUgraphNode_st *nod
 void graphprof_seam_execNodeChanged(CUgraphExec_st *exec, CUgraphNode_st *node,
                                     const char *kernel) noexcept {
   guardedChange([&] {
-    if (const auto pair = process().graphs.pairOf(exec))
+    if (const auto pair = process().execs.pairOf(exec))
       pair->nodeChanged(node, kernel);
   });
 }
@@ -107,7 +107,7 @@ int graphprof_seam_twin(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraphExec_
                         CUgraphNode_st **otherNode) noexcept {
   Twin twin{nullptr, nullptr, false};
   guardedChange([&] {
-    if (const auto pair = process().graphs.pairOf(exec))
+    if (const auto pair = process().execs.pairOf(exec))
       twin = pair->twin(node);
   });
   *otherExec = twin.exec;
@@ -117,15 +117,15 @@ int graphprof_seam_twin(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraphExec_
 
 void graphprof_seam_nodeSwitching(CUgraphExec_st *exec, CUgraphNode_st *node, int isOn) noexcept {
   guardedChange([&] {
-    process().graphs.nodeSwitching(exec);
-    if (const auto pair = process().graphs.pairOf(exec))
+    process().execs.nodeSwitching(exec);
+    if (const auto pair = process().execs.pairOf(exec))
       pair->switching(node, isOn != 0);
   });
 }
 
 void graphprof_seam_notMirrored(CUgraphExec_st *exec) noexcept {
   guardedChange([&] {
-    const auto pair = process().graphs.pairOf(exec);
+    const auto pair = process().execs.pairOf(exec);
     if (pair && pair->drop())
       session().lose(
           &Counters::notMirrored, 1, "an exec runs unprofiled from now on: ",

@@ -107,7 +107,7 @@ void Alignment::align(driver::Kernel timer) {
 // us to every kernel of every graph of the process, for its whole life (H200, driver 580).
 void Alignment::alignStamps(driver::Kernel timer) {
   // Never given back: the kernel may still read it later.
-  const Pinned memory = device_.takePinned(sharedWords(readings));
+  const Pinned memory = device_.pinned().take(sharedWords(readings));
   driver::Function function = nullptr;
   if (!memory.host || !ok(cu().kernelGetFunction(&function, timer)))
     return;
@@ -142,7 +142,7 @@ void Alignment::alignStamps(driver::Kernel timer) {
 }
 
 bool Alignment::makeLook(driver::Function timer) {
-  const Pinned memory = device_.takePinned(sharedWords(looks));
+  const Pinned memory = device_.pinned().take(sharedWords(looks));
   if (!memory.host)
     return false;
   TimerParameters parameters(memory, looks, patienceNs);
@@ -187,7 +187,7 @@ bool Alignment::tie() {
 }
 
 bool Alignment::tieOnce(std::int64_t &shortestNs) {
-  const driver::Event before = device_.takeEvent(), after = device_.takeEvent();
+  const driver::Event before = device_.events().take(), after = device_.events().take();
   prepareLook(looks);
   const std::int64_t deadlineNs = hostNowNs() + alignTimeoutNs;
   if (!before || !after || !ok(cu().eventRecord(before, stream_)) ||
@@ -200,10 +200,10 @@ bool Alignment::tieOnce(std::int64_t &shortestNs) {
   const std::uint64_t stampNs = answerIn(answers_[looks / 2]); // the middle one
   if (stampNs == 0 || !ok(cu().eventElapsedTime(&ms, before, after)))
     return false;
-  device_.returnEvent(after);
+  device_.events().giveBack(after);
   const auto aroundNs = static_cast<std::int64_t>(static_cast<double>(ms) * 1e6);
   if (aroundNs >= shortestNs) {
-    device_.returnEvent(before);
+    device_.events().giveBack(before);
     return true;
   }
   shortestNs = aroundNs;
@@ -213,7 +213,7 @@ bool Alignment::tieOnce(std::int64_t &shortestNs) {
 
 // Places an event on the host's axis: it is recorded on an idle stream and seen at once.
 void Alignment::anchor() {
-  const driver::Event event = device_.takeEvent();
+  const driver::Event event = device_.events().take();
   const std::int64_t beforeNs = hostNowNs();
   if (!event || !ok(cu().eventRecord(event, stream_)))
     return;
@@ -292,7 +292,7 @@ void Alignment::lookAtEvent(bool afterPause) {
     const driver::Event event = std::exchange(lookEvent_, nullptr);
     std::int64_t ns = 0;
     if (!sinceAnchor(event, ns))
-      return device_.returnEvent(event);
+      return device_.events().giveBack(event);
     if (!tied_) // the timer is looked at, too, and tells more
       eventDrift_.looked(ns, recordedNs_, notAfterNs, afterPause);
     anchorAt(event, ns);
@@ -302,11 +302,11 @@ void Alignment::lookAtEvent(bool afterPause) {
       return;
     looked(Drift::whenever);
   }
-  const driver::Event event = device_.takeEvent();
+  const driver::Event event = device_.events().take();
   recordedNs_ = hostNowNs();
   if (!event || !ok(cu().eventRecord(event, stream_))) {
     if (event)
-      device_.returnEvent(event);
+      device_.events().giveBack(event);
     eventLook_ = INT64_MAX;
     return;
   }
@@ -326,7 +326,7 @@ bool Alignment::sinceAnchor(driver::Event event, std::int64_t &ns) const {
 
 void Alignment::anchorAt(driver::Event event, std::int64_t ns) {
   if (anchor_)
-    device_.returnEvent(anchor_);
+    device_.events().giveBack(anchor_);
   anchor_ = event;
   anchorNs_ = ns;
 }

@@ -55,7 +55,7 @@ struct EdgeTrial::Run {
       cu().streamDestroy(stream);
     // Memory to which a kernel may still write must not be reused.
     if (finished && memory.host)
-      device.returnPinned(memory);
+      device.pinned().giveBack(memory);
     if (finished && buffer)
       buffer->retire();
   }
@@ -87,7 +87,7 @@ bool EdgeTrial::Run::make() {
     driver::DevicePointer told = memory.device + kernel * sizeof(std::uint64_t);
     unsigned long long lasts = lengthNs;
     void *parameters[] = {&told, &lasts};
-    const auto params = singleThread(device.spanKernel(), parameters);
+    const auto params = singleThread(device.stamps().span, parameters);
     driver::Node node = nullptr;
     if (!ok(cu().graphAddKernelNode(&node, graph, &before, 1, &params)))
       return false;
@@ -99,7 +99,7 @@ bool EdgeTrial::Run::make() {
     }
     if (!timing[kernel])
       return false;
-    if (kernel + 1 == kernels && device.aroundKernel()) {
+    if (kernel + 1 == kernels && device.stamps().around) {
       edges[kernel + 1] = StampEdge::SharedWithBegin;
       timing[kernel + 1] = timing[kernel];
     } else if (kernel + 1 == kernels || !isAtLaunch(kernel + 1)) {
@@ -116,7 +116,7 @@ bool EdgeTrial::Run::make() {
 
 bool EdgeTrial::Run::launch() {
   buffer = clock.makeBuffer({boundaries});
-  memory = device.takePinned(kernels);
+  memory = device.pinned().take(kernels);
   if (!buffer || !memory.host ||
       !ok(cu().streamCreateWithPriority(&stream, driver::streamNonBlocking, 0)) || !make())
     return false;

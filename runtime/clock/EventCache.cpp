@@ -22,7 +22,7 @@ void EventCache::holdsOf(Device &device) noexcept {
 driver::Event EventCache::take(Device &device) noexcept {
   holdsOf(device);
   if (count_ == 0)
-    count_ = device.takeEvents(std::span(events_).first(takenAtOnce));
+    count_ = device.events().take(std::span(events_).first(takenAtOnce));
   return count_ == 0 ? nullptr : events_[--count_];
 }
 
@@ -35,7 +35,7 @@ void EventCache::put(Device &device, driver::Event event) noexcept {
 
 void EventCache::clear() noexcept {
   if (device_ && count_ > 0)
-    device_->returnEvents(std::span(events_).first(count_));
+    device_->events().giveBack(std::span(events_).first(count_));
   count_ = 0;
 }
 

@@ -30,7 +30,7 @@ driver::Node EventClock::captureRoot(driver::Stream stream, const CaptureDepende
 driver::Node EventClock::captureBoundary(driver::Stream stream, const CaptureDependencies &now,
                                          driver::Node) {
   Device *device = Device::current();
-  const driver::Event event = device ? device->placeholder() : nullptr;
+  const driver::Event event = device ? device->events().placeholder() : nullptr;
   if (!event)
     return nullptr;
   return captureAlone(stream, now, nullptr, [&] {
@@ -44,7 +44,7 @@ driver::Node EventClock::addRoot(Device &device, driver::Graph graph, unsigned t
 
 driver::Node EventClock::addBoundary(Device &device, driver::Graph graph,
                                      std::span<const driver::Node> frontier, unsigned) {
-  const driver::Event event = device.placeholder();
+  const driver::Event event = device.events().placeholder();
   driver::Node node = nullptr;
   return event && ok(cu().graphAddEventRecordNode(&node, graph, frontier.data(), frontier.size(),
                                                   event))
@@ -60,7 +60,7 @@ bool EventClock::isTiming(driver::Node node) const {
 // Adds an event behind everything. When it has happened, the replay has finished.
 bool EventClock::finish(Device &device, driver::Graph profiled, std::span<const driver::Node>,
                         std::span<const driver::Node> sinks, driver::Node &final) {
-  const driver::Event event = device.placeholder();
+  const driver::Event event = device.events().placeholder();
   return event &&
          ok(cu().graphAddEventRecordNode(&final, profiled, sinks.data(), sinks.size(), event));
 }
@@ -80,7 +80,7 @@ EventBanks::EventBanks(Device &device, std::size_t boundaries, std::size_t maxBa
 bool EventBanks::fill(Bank &bank) {
   bank.reserve(boundaries_ + 1);
   while (bank.size() < boundaries_ + 1) { // including the final one
-    const driver::Event event = device_.takeEvent();
+    const driver::Event event = device_.events().take();
     if (!event)
       return false;
     bank.push_back(event);
@@ -137,7 +137,7 @@ EventBanks::Bank *EventBanks::makeBank() {
   auto bank = std::make_unique<Bank>();
   if (fill(*bank))
     return all_.emplace_back(std::move(bank)).get();
-  device_.returnEvents(*bank);
+  device_.events().giveBack(*bank);
   return nullptr;
 }
 
@@ -223,11 +223,11 @@ bool EventBanks::finished() {
 void EventBanks::retire() {
   const MutexLock lock(mutex_);
   for (const driver::Event event : spare_)
-    device_.returnEvent(event);
+    device_.events().giveBack(event);
   for (const auto &bank : all_)
     for (const driver::Event event : *bank)
       if (event)
-        device_.returnEvent(event);
+        device_.events().giveBack(event);
   all_.clear();
   free_.clear();
   spare_.clear();

@@ -133,7 +133,7 @@ driver::Node StampClock::captureRoot(driver::Stream stream, const CaptureDepende
   RootParameters parameters;
   return captureAlone(stream, now, nullptr, [&] {
     const Device *device = Device::current();
-    return device && launchSingle(device->rootFunction(), stream, parameters.list);
+    return device && launchSingle(device->stamps().rootFunction, stream, parameters.list);
   });
 }
 
@@ -142,24 +142,24 @@ driver::Node StampClock::captureBoundary(driver::Stream stream, const CaptureDep
   StampParameters parameters;
   return captureAlone(stream, now, previous, [&] {
     const Device *device = Device::current();
-    return device && launchSingle(device->stampFunction(), stream, parameters.list);
+    return device && launchSingle(device->stamps().stampFunction, stream, parameters.list);
   });
 }
 
 driver::Node StampClock::addRoot(Device &device, driver::Graph graph, unsigned threads) {
   RootParameters parameters;
-  return addKernel(graph, {}, oneBlock(device.rootKernel(), parameters.list, threads));
+  return addKernel(graph, {}, oneBlock(device.stamps().root, parameters.list, threads));
 }
 
 driver::Node StampClock::addFirst(Device &device, driver::Graph graph, driver::Node root) {
   FirstParameters parameters;
-  return addKernel(graph, {&root, 1}, oneBlock(device.firstKernel(), parameters.list));
+  return addKernel(graph, {&root, 1}, oneBlock(device.stamps().first, parameters.list));
 }
 
 driver::Node StampClock::addBoundary(Device &device, driver::Graph graph,
                                      std::span<const driver::Node> frontier, unsigned threads) {
   StampParameters parameters;
-  return addKernel(graph, frontier, oneBlock(device.stampKernel(), parameters.list, threads));
+  return addKernel(graph, frontier, oneBlock(device.stamps().stamp, parameters.list, threads));
 }
 
 EdgeSupport StampClock::edges(Device &device) {
@@ -170,8 +170,8 @@ EdgeSupport StampClock::edges(Device &device) {
     support.launchCompletion = true;
     support.lags = *lags;
   }
-  support.programmatic = device.waitingStampKernel() && device.triggeringStampKernel();
-  support.around = support.launchCompletion && device.aroundKernel();
+  support.programmatic = device.stamps().waiting && device.stamps().triggering;
+  support.around = support.launchCompletion && device.stamps().around;
   return support;
 }
 
@@ -185,7 +185,7 @@ driver::Node StampClock::addAt(Device &device, driver::Graph graph, StampEdge ed
   std::vector<driver::EdgeData> edges(dependencies.size());
   edges.front() = dataOf(edge, isJoined);
   return addKernelAt(graph, dependencies, edges,
-                     oneBlock(device.stampKernel(edge), parameters.list, threads));
+                     oneBlock(device.stamps().at(edge), parameters.list, threads));
 }
 
 driver::Node StampClock::addRootAt(Device &device, driver::Graph graph, bool isJoined,
@@ -193,7 +193,7 @@ driver::Node StampClock::addRootAt(Device &device, driver::Graph graph, bool isJ
   RootParameters parameters;
   const driver::EdgeData data = dataOf(StampEdge::LaunchCompletion, isJoined);
   return addKernelAt(graph, {&kernel, 1}, {&data, 1},
-                     oneBlock(device.rootKernel(), parameters.list, threads));
+                     oneBlock(device.stamps().root, parameters.list, threads));
 }
 
 bool StampClock::isTiming(driver::Node node) const {
@@ -218,14 +218,14 @@ bool StampClock::finish(Device &device, driver::Graph profiled,
     return true;
   }
   FinalParameters parameters;
-  final = addKernel(profiled, sinks, oneBlock(device.finalKernel(), parameters.list));
+  final = addKernel(profiled, sinks, oneBlock(device.stamps().final, parameters.list));
   return final != nullptr;
 }
 
 driver::Node StampClock::addCount(Device &device, driver::Graph graph,
                                   std::span<const driver::Node> dependencies) {
   CountParameters parameters;
-  return addKernel(graph, dependencies, oneBlock(device.countKernel(), parameters.list));
+  return addKernel(graph, dependencies, oneBlock(device.stamps().count, parameters.list));
 }
 
 driver::Node StampClock::addTwinsEnd(Device &device, driver::Graph profiled,
@@ -234,7 +234,7 @@ driver::Node StampClock::addTwinsEnd(Device &device, driver::Graph profiled,
   unsigned depth = 1, warps = 0, entries = 0;
   void *parameters[] = {&control, &memory, &ring, &depth, &warps, &entries};
   return addKernel(profiled, sinks,
-                   oneBlock(device.publishWarpsKernel(), parameters, publishThreads));
+                   oneBlock(device.stamps().publishWarps, parameters, publishThreads));
 }
 
 std::shared_ptr<ReplayBuffer> StampClock::makeBuffer(const BufferNeeds &needs) {
@@ -245,29 +245,32 @@ std::shared_ptr<ReplayBuffer> StampClock::makeBuffer(const BufferNeeds &needs) {
   const std::size_t entryWords = (words + lineWords - 1) / lineWords * lineWords;
   const std::size_t depth =
       ringDepth_ ? ringDepth_ : std::clamp(ringWords / entryWords, smallestDepth, largestDepth);
-  const Device::Control control =
-      needs.ofBody ? Device::Control{device->takeBodyControl(), 0} : device->takeControl();
-  if (control.index == Device::noControl)
+  const StampControls::Control control =
+      needs.ofBody ? StampControls::Control{device->controls().takeForBody(), 0}
+                   : device->controls().take();
+  if (control.index == StampControls::none)
     return nullptr;
-  const Pinned memory = device->takePinned(entryWords * depth);
+  const Pinned memory = device->pinned().take(entryWords * depth);
+  std::unique_ptr<WarpRing> warps;
   try {
-    std::unique_ptr<WarpRing> warps;
     if (memory.host && !needs.twins.empty())
       warps = WarpRing::make(*device, needs.twins, needs.entriesPerWarp);
     if (memory.host && (warps || needs.twins.empty()))
       return std::make_shared<StampRing>(*device, control, memory, needs,
                                          static_cast<std::uint32_t>(entryWords),
                                          static_cast<std::uint32_t>(depth), std::move(warps));
-    if (memory.host)
-      device->returnPinned(memory);
   } catch (...) { // no memory
-    device->returnPinned(memory);
+    if (warps)
+      warps->retire();
   }
-  needs.ofBody ? device->returnBodyControl(control.index) : device->returnControl(control);
+  if (memory.host)
+    device->pinned().giveBack(memory);
+  needs.ofBody ? device->controls().giveBackOfBody(control.index)
+               : device->controls().giveBack(control);
   return nullptr;
 }
 
-StampRing::StampRing(Device &device, Device::Control control, Pinned memory,
+StampRing::StampRing(Device &device, StampControls::Control control, Pinned memory,
                      const BufferNeeds &needs, std::uint32_t entryWords, std::uint32_t depth,
                      std::unique_ptr<WarpRing> warps)
     : device_(device), control_(control), memory_(memory), needs_(needs), entryWords_(entryWords),
@@ -284,7 +287,7 @@ StampRing::StampRing(Device &device, Device::Control control, Pinned memory,
 bool StampRing::bindAround(const ClockNodes &nodes, std::size_t begin, std::size_t end) {
   const driver::Node node = nodes.boundaries[end];
   AroundParameters around;
-  around.control = device_.controlAddress(control_.index);
+  around.control = device_.controls().address(control_.index);
   around.ring = node == nodes.root ? memory_.device : 0;
   around.depth = depth_;
   around.entryWords = entryWords_;
@@ -293,22 +296,22 @@ bool StampRing::bindAround(const ClockNodes &nodes, std::size_t begin, std::size
   around.publishes = node == nodes.final;
   if (around.publishes)
     unorderedWord_ = around.endWord;
-  return setKernel(node, device_.aroundKernel(), around.list);
+  return setKernel(node, device_.stamps().around, around.list);
 }
 
 bool StampRing::bindRoot(const ClockNodes &nodes) {
-  const driver::DevicePointer control = device_.controlAddress(control_.index);
+  const driver::DevicePointer control = device_.controls().address(control_.index);
   RootParameters root;
   root.control = control;
   root.ring = memory_.device;
   root.depth = depth_;
   root.entryWords = entryWords_;
   const bool isFirst = nodes.root == nodes.boundaries[0];
-  if (!setKernel(nodes.root, isFirst ? device_.rootKernel() : device_.openKernel(), root.list))
+  if (!setKernel(nodes.root, isFirst ? device_.stamps().root : device_.stamps().open, root.list))
     return false;
   FirstParameters first;
   first.control = control;
-  return isFirst || setKernel(nodes.boundaries[0], device_.firstKernel(), first.list);
+  return isFirst || setKernel(nodes.boundaries[0], device_.stamps().first, first.list);
 }
 
 bool StampRing::bind(const ClockNodes &nodes) {
@@ -323,7 +326,7 @@ bool StampRing::bind(const ClockNodes &nodes) {
   if (nodes.root != around && !bindRoot(nodes))
     return false;
 
-  const driver::DevicePointer control = device_.controlAddress(control_.index);
+  const driver::DevicePointer control = device_.controls().address(control_.index);
   if (warps_ && !(nodes.twins && warps_->bind(*nodes.twins, control)))
     return false;
   StampParameters stamp;
@@ -334,7 +337,7 @@ bool StampRing::bind(const ClockNodes &nodes) {
     if (node == around)
       continue;
     const driver::Kernel kernel =
-        node == nodes.final ? device_.lastKernel() : device_.stampKernel(edgeAt(nodes.edges, k));
+        node == nodes.final ? device_.stamps().last : device_.stamps().at(edgeAt(nodes.edges, k));
     if (!setKernel(node, kernel, stamp.list))
       return false;
   }
@@ -344,16 +347,16 @@ bool StampRing::bind(const ClockNodes &nodes) {
 
   FinalParameters last;
   last.control = control;
-  return setKernel(nodes.final, device_.finalKernel(), last.list);
+  return setKernel(nodes.final, device_.stamps().final, last.list);
 }
 
 bool StampRing::bindStamps(std::span<const driver::Node> nodes, std::size_t first,
                            std::span<const StampEdge> edges) {
   StampParameters stamp;
-  stamp.control = device_.controlAddress(control_.index);
+  stamp.control = device_.controls().address(control_.index);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     stamp.word = static_cast<unsigned>(wordStamps + first + i);
-    if (!setKernel(nodes[i], device_.stampKernel(edgeAt(edges, i)), stamp.list))
+    if (!setKernel(nodes[i], device_.stamps().at(edgeAt(edges, i)), stamp.list))
       return false;
   }
   return true;
@@ -361,11 +364,11 @@ bool StampRing::bindStamps(std::span<const driver::Node> nodes, std::size_t firs
 
 bool StampRing::bindCount(driver::Node node, std::size_t index, const ReplayBuffer &body) {
   CountParameters count;
-  count.control = device_.controlAddress(control_.index);
+  count.control = device_.controls().address(control_.index);
   count.word = static_cast<unsigned>(bodyWord(index));
   // Buffers of one graph come from one clock.
-  count.body = device_.controlAddress(static_cast<const StampRing &>(body).control_.index);
-  return setKernel(node, device_.countKernel(), count.list);
+  count.body = device_.controls().address(static_cast<const StampRing &>(body).control_.index);
+  return setKernel(node, device_.stamps().count, count.list);
 }
 
 // Waits on the device for the final kernel's mark. Needs neither the old stream nor an event in it.
@@ -424,9 +427,9 @@ bool StampRing::showsLastStamp(std::uint64_t *entry) const {
 }
 
 void StampRing::retire() {
-  needs_.ofBody ? device_.returnBodyControl(control_.index)
-                : device_.returnControl({control_.index, newest_});
-  device_.returnPinned(memory_);
+  needs_.ofBody ? device_.controls().giveBackOfBody(control_.index)
+                : device_.controls().giveBack({control_.index, newest_});
+  device_.pinned().giveBack(memory_);
   if (warps_)
     warps_->retire();
   warps_.reset();

@@ -78,7 +78,7 @@ private:
 class StampRing final : public ReplayBuffer {
 public:
   /// `warps`: for the twins of kernels; null: there are none.
-  StampRing(Device &device, Device::Control control, Pinned memory, const BufferNeeds &needs,
+  StampRing(Device &device, StampControls::Control control, Pinned memory, const BufferNeeds &needs,
             std::uint32_t entryWords, std::uint32_t depth, std::unique_ptr<WarpRing> warps);
 
   bool bind(const ClockNodes &nodes) override;
@@ -116,7 +116,7 @@ private:
   [[nodiscard]] bool showsLastStamp(std::uint64_t *entry) const;
 
   Device &device_;
-  const Device::Control control_;
+  const StampControls::Control control_;
   Pinned memory_;
   const BufferNeeds needs_;
   const std::uint32_t entryWords_;

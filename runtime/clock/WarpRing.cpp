@@ -56,13 +56,13 @@ std::unique_ptr<WarpRing> WarpRing::make(Device &device, std::vector<WarpPlan> p
   const std::size_t words = wordsOf(warpsOf(plans), entriesPerWarp);
   const std::size_t depth =
       std::clamp(ringWords / std::max<std::size_t>(1, words), smallestDepth, largestDepth);
-  const DeviceMemory memory = device.takeMemory(wordsOfWarpHeader + words);
-  const Pinned ring = memory.address ? device.takePinned(words * depth) : Pinned();
+  const DeviceMemory memory = device.memory().take(wordsOfWarpHeader + words);
+  const Pinned ring = memory.address ? device.pinned().take(words * depth) : Pinned();
   if (ring.host)
     return std::unique_ptr<WarpRing>(new WarpRing(device, std::move(plans), entriesPerWarp,
                                                   static_cast<unsigned>(depth), memory, ring));
   if (memory.address)
-    device.returnMemory(memory);
+    device.memory().giveBack(memory);
   return nullptr;
 }
 
@@ -81,8 +81,8 @@ WarpRing::WarpRing(Device &device, std::vector<WarpPlan> plans, unsigned entries
 }
 
 void WarpRing::retire() noexcept {
-  device_.returnPinned(ring_);
-  device_.returnMemory(memory_);
+  device_.pinned().giveBack(ring_);
+  device_.memory().giveBack(memory_);
 }
 
 bool WarpRing::bindTwin(driver::Node node, std::size_t twin) const {

@@ -163,18 +163,22 @@ void Recordings::close(const std::shared_ptr<Running> &running) {
 
 std::vector<Recordings::Result> Recordings::proceed() {
   std::vector<Result> over;
-  for (const auto &running : running_) {
-    if (running->closed) {
+  for (auto each = running_.begin(); each != running_.end();) {
+    const std::shared_ptr<Running> &running = *each;
+    if (running->closed) { // asked once: another thread closes it at any time
       over.push_back(running->result);
-    } else if (running->stoppedNs == 0) {
+      each = running_.erase(each);
+      continue;
+    }
+    if (running->stoppedNs == 0) {
       if (now_() >= running->untilNs)
         stop(*running);
     } else if (running->attached &&
                (handedOn_(running->stoppedNs) || now_() - running->stoppedNs > patienceNs)) {
       close(running);
     }
+    ++each;
   }
-  std::erase_if(running_, [](const auto &one) { return one->closed.load(); });
   return over;
 }
 

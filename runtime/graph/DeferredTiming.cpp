@@ -14,12 +14,11 @@
 namespace graphprof {
 
 void Graphs::bodiesAdded(Conditional conditional) {
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   for (const driver::Graph body : conditional.bodies) {
     forgetBodies({body}); // it belongs to a former graph with this handle
-    built_.insert_or_assign(body, std::make_shared<ExplicitGraph>(services_));
+    built_.add(body);
   }
-  anyBuilt_ = true;
   if (const auto around = registries_.find(conditional.graph); around != registries_.end())
     if (const auto &capture = around->second->capture())
       capture->cannotBeCopied();
@@ -29,23 +28,22 @@ void Graphs::bodiesAdded(Conditional conditional) {
 void Graphs::forgetBodies(const std::vector<driver::Graph> &bodies) {
   for (const driver::Graph body : bodies) {
     forget(body);
-    forgetBuilt(body);
+    built_.forget(body);
     registries_.erase(body);
     nodes_.forget(body);
-    std::erase_if(uses_, [body](const ChildUse &use) { return use.graph == body; });
+    children_.forgetIn(body);
   }
 }
 
 bool Graphs::isDeferred(driver::Graph graph, const Registry &registry) {
-  const MutexLock lock(registriesMutex_);
-  const bool holdsChildren = std::any_of(
-      uses_.begin(), uses_.end(), [graph](const ChildUse &use) { return use.graph == graph; });
-  return bodies_.hold(graph) || (bodies_.isBody(graph) && (registry.hasRegions() || holdsChildren));
+  const MutexLock lock(mutex_);
+  return bodies_.hold(graph) ||
+         (bodies_.isBody(graph) && (registry.hasRegions() || children_.anyIn(graph)));
 }
 
 std::shared_ptr<Registry> Graphs::timeDeferred(driver::Graph graph) {
   {
-    const MutexLock lock(registriesMutex_);
+    const MutexLock lock(mutex_);
     if (!bodies_.hold(graph))
       return nullptr;
   }
@@ -53,7 +51,7 @@ std::shared_ptr<Registry> Graphs::timeDeferred(driver::Graph graph) {
 }
 
 std::shared_ptr<Registry> Graphs::timeDeferred(driver::Graph graph, bool isBody, int depth) {
-  const std::vector<ChildUse> uses = takeUsesIn(graph);
+  const std::vector<ChildUse> uses = children_.takeFrom(graph);
   auto registry = registryOf(graph);
   if (registry && registry->state() != Registry::State::Recording) {
     loseChildren(uses,
@@ -62,7 +60,7 @@ std::shared_ptr<Registry> Graphs::timeDeferred(driver::Graph graph, bool isBody,
   }
   std::vector<Conditional> conditionals;
   {
-    const MutexLock lock(registriesMutex_);
+    const MutexLock lock(mutex_);
     conditionals = bodies_.of(graph);
   }
   const auto nodes = nodesOf(graph);
@@ -106,16 +104,9 @@ std::shared_ptr<Registry> Graphs::timeDeferred(driver::Graph graph, bool isBody,
   return registry->table() ? registry : nullptr;
 }
 
-std::vector<ChildUse> Graphs::takeUsesIn(driver::Graph graph) {
-  std::vector<ChildUse> uses = usesIn(graph);
-  const MutexLock lock(registriesMutex_);
-  std::erase_if(uses_, [graph](const ChildUse &use) { return use.graph == graph; });
-  return uses;
-}
-
 std::shared_ptr<Registry> Graphs::registryOfBuilt(const GraphInUse &use,
                                                   const Device *deviceOfBodies) {
-  auto built = explicitGraphOf(use.graph);
+  auto built = built_.of(use.graph);
   const bool hasRegions = built && built->hasRegions();
   if (!hasRegions && use.bodies.empty() && use.uses.empty())
     return nullptr;

@@ -24,10 +24,9 @@ Clocks::Allowed allowedBy(const Config &config) {
 
 } // namespace
 
-Graphs::Graphs(Services &services, Harvester &harvester) noexcept
-    : services_(services), harvester_(harvester),
-      clocks_(allowedBy(services.config()), services.config().ringDepth),
-      limit_(services.config().maxExecs) {}
+Graphs::Graphs(Services &services) noexcept
+    : services_(services), built_(services), children_(services),
+      clocks_(allowedBy(services.config()), services.config().ringDepth) {}
 
 GraphClock *Graphs::chooseClock() {
   Device *device = Device::current();
@@ -40,46 +39,71 @@ GraphClock *Graphs::chooseClock() {
   return clock;
 }
 
+namespace {
+
+bool isOf(const Registry &registry, std::uint64_t captureId) {
+  const auto &capture = registry.capture();
+  return capture && capture->id() == captureId && !capture->hasEnded();
+}
+
+} // namespace
+
 std::shared_ptr<Capture> Graphs::capturing(driver::Stream stream, const Frontier &frontier,
                                            Target target) {
-  const auto isOfIt = [&](const Registry &registry) {
-    const auto &capture = registry.capture();
-    return capture && capture->id() == frontier.captureId && !capture->hasEnded();
-  };
-  if (auto known = registryOf(frontier.graph); known && isOfIt(*known))
+  if (auto known = registryOf(frontier.graph); known && isOf(*known, frontier.captureId))
     return known->capture();
   const MutexLock making(makingMutex_);
   bool isBody = false;
-  const bool isRecapture = target == Target::SameNodes;
-  bool intoExistingGraph = isRecapture || target == Target::ExistingGraph;
-  const CaptureBegin begun = target == Target::NotSeen ? CaptureBegin::NotSeen : CaptureBegin::Seen;
   {
-    const MutexLock lock(registriesMutex_);
+    const MutexLock lock(mutex_);
     isBody = bodies_.isBody(frontier.graph);
-    intoExistingGraph = intoExistingGraph || isBody;
-    const auto found = registries_.find(frontier.graph);
-    if (found != registries_.end()) {
-      if (isOfIt(*found->second))
-        return found->second->capture(); // another thread was faster
-      const auto &before = found->second->capture();
-      if (isBody && !isRecapture && before && before->resume(stream, frontier.captureId))
-        return before; // a body may be captured in pieces
-      // Captured into again; or the handle was reused, and the destruction of its former graph was
-      // not seen.
-      forget(frontier.graph);
-      registries_.erase(found);
-      nodes_.forget(frontier.graph);
-    }
+    if (auto capture = resumed(stream, frontier, isBody && target != Target::SameNodes))
+      return capture;
   }
   const driver::ContextOf current(stream);
-  GraphClock *clock = chooseClock();
+  GraphClock *const clock = chooseClock();
   if (!clock)
     return nullptr;
+  auto registry = std::make_shared<Registry>(services_, *clock,
+                                             makeCapture(*clock, stream, frontier, target, isBody));
+  const MutexLock lock(mutex_);
+  if (target == Target::ExistingGraph || target == Target::SameNodes || isBody) {
+    intoExisting_.insert(frontier.graph);
+  } else {
+    intoExisting_.erase(frontier.graph);
+    forgetNodesOf(frontier.graph); // they belong to a former graph with this handle
+  }
+  nodes_.isNew(frontier.graph);
+  return registries_.try_emplace(frontier.graph, std::move(registry)).first->second->capture();
+}
+
+std::shared_ptr<Capture> Graphs::resumed(driver::Stream stream, const Frontier &frontier,
+                                         bool mayResume) {
+  const auto found = registries_.find(frontier.graph);
+  if (found == registries_.end())
+    return nullptr;
+  const auto &before = found->second->capture();
+  if (isOf(*found->second, frontier.captureId)) // another thread was faster
+    return before;
+  if (mayResume && before && before->resume(stream, frontier.captureId))
+    return before; // a body may be captured in pieces
+  // Captured into again; or the handle was reused, and the destruction of its former graph was not
+  // seen.
+  forget(frontier.graph);
+  registries_.erase(found);
+  nodes_.forget(frontier.graph);
+  return nullptr;
+}
+
+std::shared_ptr<Capture> Graphs::makeCapture(GraphClock &clock, driver::Stream stream,
+                                             const Frontier &frontier, Target target, bool isBody) {
+  const bool isRecapture = target == Target::SameNodes;
+  const CaptureBegin begun = target == Target::NotSeen ? CaptureBegin::NotSeen : CaptureBegin::Seen;
   const Choice choice =
       chooseTiming({.isBody = isBody,
                     .mayBeRecaptured = Recaptures::arePossible(services_.config(), begun),
                     .hasRegions = true},
-                   *clock);
+                   clock);
   const bool timed = choice.way != Way::Untimed && !(isBody && isRecapture);
   if (!timed)
     services_.lose(&Counters::notInstantiated, 1,
@@ -88,22 +112,12 @@ std::shared_ptr<Capture> Graphs::capturing(driver::Stream stream, const Frontier
                          "which leaves no place for timing nodes"
                        : choice.why);
   using Kind = Capture::Kind;
-  auto capture = std::make_shared<Capture>(services_, *clock, stream, frontier,
-                                           !timed        ? Kind::Untimed
-                                           : isBody      ? Kind::Body
-                                           : isRecapture ? Kind::Recapture
-                                                         : Kind::Graph,
-                                           begun);
-  auto registry = std::make_shared<Registry>(services_, *clock, std::move(capture));
-  const MutexLock lock(registriesMutex_);
-  if (intoExistingGraph) {
-    intoExisting_.insert(frontier.graph);
-  } else {
-    intoExisting_.erase(frontier.graph);
-    forgetNodesOf(frontier.graph); // they belong to a former graph with this handle
-  }
-  nodes_.isNew(frontier.graph);
-  return registries_.try_emplace(frontier.graph, std::move(registry)).first->second->capture();
+  return std::make_shared<Capture>(services_, clock, stream, frontier,
+                                   !timed        ? Kind::Untimed
+                                   : isBody      ? Kind::Body
+                                   : isRecapture ? Kind::Recapture
+                                                 : Kind::Graph,
+                                   begun);
 }
 
 void Graphs::forget(driver::Graph graph) {
@@ -121,48 +135,40 @@ void Graphs::forgetAll(driver::Graph graph) {
   forget(graph);
   registries_.erase(graph);
   nodes_.forget(graph);
-  forgetBuilt(graph);
+  built_.forget(graph);
   forgetNodesOf(graph);
 }
 
 void Graphs::forgetStale(driver::Graph graph) {
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   forgetAll(graph);
 }
 
 void Graphs::onGraphCreated(driver::Graph graph) {
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   forgetAll(graph);
-  built_.emplace(graph, std::make_shared<ExplicitGraph>(services_));
-  anyBuilt_ = true;
+  built_.add(graph);
 }
 
-std::shared_ptr<ExplicitGraph> Graphs::explicitGraphOf(driver::Graph graph) {
-  const MutexLock lock(registriesMutex_);
-  const auto found = built_.find(graph);
-  return found == built_.end() ? nullptr : found->second;
+namespace {
+
+// Whether kernels of the graph have annotated statements that are to be timed.
+bool hasRegionsInside(driver::Graph graph, const Services &services) {
+  if (!timesInsideKernels(services))
+    return false;
+  const driver::Context own = contextOfKernels(graph);
+  const driver::CurrentContext current(own ? own : driver::currentContext());
+  return holdsKernelTwin(Shape(graph));
 }
 
-void Graphs::setExplicitGraph(driver::Graph graph, std::shared_ptr<ExplicitGraph> built) {
-  const std::vector<driver::Node> nodes = built->nodes();
-  const MutexLock lock(registriesMutex_);
-  built_.insert_or_assign(graph, std::move(built));
-  anyBuilt_ = true;
-  for (const driver::Node node : nodes)
-    builtNodes_.add(graph, node);
-}
-
-void Graphs::nodeBuilt(driver::Graph graph, driver::Node node) {
-  const MutexLock lock(registriesMutex_);
-  builtNodes_.add(graph, node);
-}
+} // namespace
 
 Expected<std::shared_ptr<Registry>> Graphs::profile(driver::Graph graph, Purpose purpose) {
-  auto built = explicitGraphOf(graph);
+  auto built = built_.of(graph);
   const bool nodeMode = services_.config().nodes;
-  const std::vector<ChildUse> uses = usesIn(graph);
+  const std::vector<ChildUse> uses = children_.in(graph);
   if (!nodeMode && uses.empty() && !(built && built->hasRegions()) &&
-      !(purpose == Purpose::Exec && hasRegionsInside(graph)))
+      !(purpose == Purpose::Exec && hasRegionsInside(graph, services_)))
     return std::shared_ptr<Registry>();
   if (!built) // in node mode any graph is timed, with all its nodes and without regions
     built = std::make_shared<ExplicitGraph>(services_);
@@ -187,20 +193,16 @@ Expected<std::shared_ptr<Registry>> Graphs::profile(driver::Graph graph, Purpose
 // Also tells captures that are not used yet, because they know nodes as places of their regions.
 void Graphs::nodeDestroyed(driver::Node node) {
   std::vector<Captured> captured = registriesWith(node);
-  std::vector<std::shared_ptr<ExplicitGraph>> built;
   {
-    const MutexLock lock(registriesMutex_);
+    const MutexLock lock(mutex_);
     for (const auto &[graph, said] : nodes_.news())
       if (const auto found = registries_.find(graph); found != registries_.end())
         captured.push_back({graph, found->second});
-    for (const driver::Graph graph : builtNodes_.graphsOf(node))
-      if (const auto found = built_.find(graph); found != built_.end())
-        built.push_back(found->second);
     forgetBodies(bodies_.forget(node));
-    std::erase_if(uses_, [node](const ChildUse &use) { return use.node == node; });
+    children_.forget(node);
   }
-  for (const auto &one : built)
-    one->remove(node);
+  for (const auto &built : built_.with(node))
+    built->remove(node);
   for (const Captured &one : captured)
     one.registry->nodeGoes(node);
 }
@@ -212,7 +214,7 @@ void Graphs::indexNodes() {
   };
   std::vector<New> news;
   {
-    const MutexLock lock(registriesMutex_);
+    const MutexLock lock(mutex_);
     for (const auto &[graph, said] : nodes_.news())
       if (const auto found = registries_.find(graph);
           found != registries_.end() && found->second->state() != Registry::State::Recording)
@@ -221,7 +223,7 @@ void Graphs::indexNodes() {
   for (const auto &[captured, said] : news) {
     const auto timed = captured.registry->timed();
     const std::vector<driver::Node> nodes = timed ? timed->nodes() : std::vector<driver::Node>();
-    const MutexLock lock(registriesMutex_);
+    const MutexLock lock(mutex_);
     nodes_.put(captured.graph, said, nodes);
   }
 }
@@ -229,7 +231,7 @@ void Graphs::indexNodes() {
 std::vector<Graphs::Captured> Graphs::registriesWith(driver::Node node) {
   indexNodes();
   std::vector<Captured> found;
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   for (const driver::Graph graph : nodes_.graphsOf(node))
     if (const auto registry = registries_.find(graph); registry != registries_.end())
       found.push_back({graph, registry->second});
@@ -238,21 +240,7 @@ std::vector<Graphs::Captured> Graphs::registriesWith(driver::Node node) {
 
 void Graphs::forgetNodesOf(driver::Graph graph) {
   forgetBodies(bodies_.forget(graph));
-  std::erase_if(uses_, [graph](const ChildUse &use) { return use.graph == graph; });
-}
-
-void Graphs::childAdded(ChildUse use) {
-  const MutexLock lock(registriesMutex_);
-  uses_.push_back(std::move(use));
-}
-
-std::vector<ChildUse> Graphs::usesIn(driver::Graph graph) {
-  const MutexLock lock(registriesMutex_);
-  std::vector<ChildUse> uses;
-  for (const ChildUse &use : uses_)
-    if (use.graph == graph)
-      uses.push_back(use);
-  return uses;
+  children_.forgetIn(graph);
 }
 
 std::vector<Graphs::Captured> Graphs::registriesTiming(driver::Node child) {
@@ -268,80 +256,14 @@ std::vector<Graphs::Captured> Graphs::registriesTiming(driver::Node child) {
 }
 
 void Graphs::reindex(driver::Graph graph) {
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   if (registries_.contains(graph))
     nodes_.isNew(graph);
 }
 
-bool Graphs::childExchanged(driver::Node node, const std::shared_ptr<Registry> &child) {
-  driver::Graph held = nullptr;
-  const auto profiled = child ? child->usable() : nullptr;
-  const bool timed = profiled && profiled->rebuilt() &&
-                     driver::ok(driver::cu().graphChildGraphNodeGetGraph(node, &held));
-  const TimedGraph::Pairs pairs = timed ? profiled->twinsOf(held) : TimedGraph::Pairs();
-  const MutexLock lock(registriesMutex_);
-  const auto use = std::find_if(uses_.begin(), uses_.end(),
-                                [node](const ChildUse &each) { return each.node == node; });
-  if (use == uses_.end())
-    return !child;
-  if (!timed) {
-    uses_.erase(use);
-    return !child;
-  }
-  child->used();
-  use->child = child;
-  use->profiled = profiled;
-  use->nodes = pairs;
-  use->held = std::make_shared<ChildContents>(node);
-  use->edited = false;
-  return true;
-}
-
-std::vector<driver::Graph> Graphs::heldEdited(driver::Graph graph, driver::Node node) {
-  std::vector<driver::Graph> around;
-  const MutexLock lock(registriesMutex_);
-  for (ChildUse &use : uses_)
-    if (use.held->graphs.contains(graph) || use.held->nodes.contains(node)) {
-      use.edited = true;
-      around.push_back(use.graph);
-    }
-  return around;
-}
-
-void Graphs::childrenCloned(driver::Graph graph, driver::Graph clone) {
-  for (ChildUse &use : usesIn(graph)) {
-    use.graph = clone;
-    use.nodes.clear(); // the clone contains other nodes
-    if (driver::Node node = nullptr;
-        driver::ok(driver::cu().graphNodeFindInClone(&node, use.node, clone))) {
-      use.node = node;
-      use.held = std::make_shared<ChildContents>(node);
-      childAdded(std::move(use));
-    } else {
-      services_.lose(&Counters::incomplete, use.profiled->table->regions.size(),
-                     "regions of a child graph are not measured: its node was not found in a clone "
-                     "of the graph around it; build that again instead of cloning it");
-    }
-  }
-}
-
-void Graphs::forgetBuilt(driver::Graph graph) {
-  const auto found = built_.find(graph);
-  if (found == built_.end())
-    return;
-  services_.lose(&Counters::incomplete, found->second->unused(),
-                 "regions of a graph that was built by hand were never measured: no "
-                 "exec was made of it, or it is a conditional node's body, which "
-                 "takes no events; instantiate it, or use the stamp clock");
-  built_.erase(found);
-  builtNodes_.forget(graph);
-  anyBuilt_ = !built_.empty();
-}
-
 void Graphs::countUnused() {
-  const MutexLock lock(registriesMutex_);
-  while (!built_.empty())
-    forgetBuilt(built_.begin()->first);
+  const MutexLock lock(mutex_);
+  built_.forgetAll();
   while (!intoExisting_.empty())
     forget(*intoExisting_.begin());
 }
@@ -369,14 +291,14 @@ Graphs::Registries::iterator Graphs::findCapture(driver::Stream stream, std::uin
 }
 
 std::shared_ptr<Registry> Graphs::capturedIn(driver::Stream stream) {
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   const auto found = findCapture(stream, 0);
   return found == registries_.end() ? nullptr : found->second;
 }
 
 Graphs::Captured Graphs::captureEnded(driver::Stream stream, driver::Graph graph,
                                       std::uint64_t captureId) {
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   const auto found = graph ? registries_.find(graph) : findCapture(stream, captureId);
   if (found == registries_.end())
     return {};
@@ -395,7 +317,7 @@ Graphs::Captured Graphs::captureEnded(driver::Stream stream, driver::Graph graph
 }
 
 void Graphs::setRegistry(driver::Graph graph, const std::shared_ptr<Registry> &registry) {
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   try {
     nodes_.isNew(graph);
     registries_.insert_or_assign(graph, registry);
@@ -406,7 +328,7 @@ void Graphs::setRegistry(driver::Graph graph, const std::shared_ptr<Registry> &r
 }
 
 std::shared_ptr<Registry> Graphs::registryOf(driver::Graph graph) {
-  const MutexLock lock(registriesMutex_);
+  const MutexLock lock(mutex_);
   const auto found = registries_.find(graph);
   return found == registries_.end() ? nullptr : found->second;
 }
@@ -419,8 +341,8 @@ std::shared_ptr<Registry> Graphs::registryOf(driver::Node node) {
 }
 
 std::shared_ptr<Registry> Graphs::graphDestroyed(driver::Graph graph) {
-  const MutexLock lock(registriesMutex_);
-  forgetBuilt(graph);
+  const MutexLock lock(mutex_);
+  built_.forget(graph);
   forgetNodesOf(graph);
   const auto found = registries_.find(graph);
   if (found == registries_.end())
@@ -435,12 +357,38 @@ std::shared_ptr<Registry> Graphs::graphDestroyed(driver::Graph graph) {
 bool Graphs::mayTime(driver::Graph graph) {
   if (services_.config().nodes || timesInsideKernels(services_))
     return true;
-  const MutexLock lock(registriesMutex_);
-  const auto built = built_.find(graph);
-  return registries_.contains(graph) || (built != built_.end() && built->second->hasRegions()) ||
-         bodies_.hold(graph) ||
-         std::any_of(uses_.begin(), uses_.end(),
-                     [graph](const ChildUse &use) { return use.graph == graph; });
+  const MutexLock lock(mutex_);
+  return registries_.contains(graph) || built_.hasRegions(graph) || bodies_.hold(graph) ||
+         children_.anyIn(graph);
+}
+
+void Graphs::invalidate() noexcept {
+  const MutexLock lock(mutex_);
+  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are independent
+  for (const auto &[graph, registry] : registries_)
+    if (const auto timed = registry->timed(); !timed || !timed->inPlace())
+      registry->edited();
+  bodies_.clear();
+  children_.forgetAll();
+  built_.forgetAll();
+}
+
+void Graphs::abandonBuffers() noexcept {
+  const MutexLock lock(mutex_);
+  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are independent
+  for (const auto &[graph, registry] : registries_)
+    registry->abandonBuffer();
+}
+
+void Graphs::forgetOn(std::span<Device *const> devices) {
+  std::vector<driver::Graph> graphs = built_.on(devices);
+  const MutexLock lock(mutex_);
+  // NOLINTNEXTLINE(bugprone-nondeterministic-pointer-iteration-order): they are independent
+  for (const auto &[graph, registry] : registries_)
+    if (std::ranges::find(devices, registry->device()) != devices.end())
+      graphs.push_back(graph);
+  for (const driver::Graph graph : graphs)
+    forgetAll(graph);
 }
 
 } // namespace graphprof

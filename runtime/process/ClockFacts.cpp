@@ -37,7 +37,7 @@ std::string edgesText(Device &device) {
   return fmt::format("launch completion, read {} ns behind a kernel's begin; completion, {} ns "
                      "behind its end{}",
                      lags.launchNs, lags.endNs,
-                     device.aroundKernel()
+                     device.stamps().around
                          ? fmt::format(", {} ns where a stamp waits for it", lags.aroundNs)
                          : std::string());
 }

@@ -11,6 +11,7 @@
 
 #include "backend/Backends.h"
 #include "clock/HostClock.h"
+#include "graph/Execs.h"
 #include "graph/Graphs.h"
 #include "graph/harvest/Harvester.h"
 #include "host/HostSpans.h"
@@ -44,7 +45,8 @@ struct Process {
   HeldSteps heldSteps{steps};
   HostSpans hostSpans{session};
   Harvester harvester{session, session, hostSpans, heldSteps};
-  Graphs graphs{session, harvester};
+  Execs execs{session, harvester};
+  Graphs graphs{session};
   BackendRegions backendRegions;
 };
 

@@ -179,7 +179,10 @@ class Top(Control):
         return self.tmux("capture-pane", "-p")
 
     def shows(self, pattern):
-        return until(lambda: re.search(pattern, self.screen(), re.M), "") or self.fail(f"no {pattern} in\n{self.screen()}")
+        try:
+            return until(lambda: re.search(pattern, self.screen(), re.M))
+        except AssertionError:
+            self.fail(f"no {pattern} in\n{self.screen()}")
 
     def keys(self, *keys):
         self.tmux("send-keys", *keys)

@@ -85,13 +85,7 @@ class HelpLine : public CLI::Formatter {
   }
 };
 
-void declare(CLI::App &app, Arguments &arguments) {
-  app.formatter(std::make_shared<HelpLine>());
-  bench_options &options = arguments.options;
-  options.stop = bench_stop::median;
-  const CLI::Validator positive = number([](double n) { return n > 0; }, "above 0"),
-                       notNegative = number([](double n) { return n >= 0; }, "at least 0"),
-                       share = number([](double n) { return n >= 0 && n <= 1; }, "from 0 to 1");
+void declareBenchmarks(CLI::App &app, Arguments &arguments) {
   app.add_flag("--list", arguments.list, "Show the benchmarks and their axes, and measure nothing");
   app.add_option("--filter", arguments.filters,
                  "Run only benchmarks whose name with parameters matches the regular expression; "
@@ -100,6 +94,9 @@ void declare(CLI::App &app, Arguments &arguments) {
   app.add_option("--axis", arguments.axes,
                  "Values of an axis, in all benchmarks that have that axis: name=value,value")
       ->type_name("NAME=VALUES");
+}
+
+void declareFiles(CLI::App &app, Arguments &arguments) {
   app.add_option("--json", arguments.json, "Write all results to FILE, with all samples")
       ->type_name("FILE");
   app.add_option("--csv", arguments.csv, "Write a line for each result to FILE")->type_name("FILE");
@@ -111,6 +108,9 @@ void declare(CLI::App &app, Arguments &arguments) {
                "With --compare: exit status 1 if a result is slower")
       ->needs(compare);
   app.add_flag("--quiet", arguments.quiet, "Print no table; failures and warnings go to stderr");
+}
+
+void declareTiming(CLI::App &app, Arguments &arguments) {
   const std::map<std::string, bench_timer> timers = {{"graph", bench_timer::graph},
                                                      {"eager", bench_timer::eager},
                                                      {"stamps", bench_timer::stamps}};
@@ -121,6 +121,12 @@ void declare(CLI::App &app, Arguments &arguments) {
       app.add_flag("--cold", arguments.cold, "Measure with a cold L2 cache, in all benchmarks");
   app.add_flag("--warm", arguments.warm, "Measure with a warm L2 cache, in all benchmarks")
       ->excludes(cold);
+}
+
+void declareStopping(CLI::App &app, bench_options &options) {
+  const CLI::Validator positive = number([](double n) { return n > 0; }, "above 0"),
+                       notNegative = number([](double n) { return n >= 0; }, "at least 0"),
+                       share = number([](double n) { return n >= 0 && n <= 1; }, "from 0 to 1");
   app.add_option("--stop", options.stop, "When to stop: time, median or entropy; median by default")
       ->type_name("RULE")
       ->transform(CLI::CheckedTransformer(stops).description(""));
@@ -156,6 +162,16 @@ void declare(CLI::App &app, Arguments &arguments) {
       ->check(share)
       ->type_name("SHARE")
       ->capture_default_str();
+}
+
+// In the order in which --help shows them.
+void declare(CLI::App &app, Arguments &arguments) {
+  app.formatter(std::make_shared<HelpLine>());
+  arguments.options.stop = bench_stop::median;
+  declareBenchmarks(app, arguments);
+  declareFiles(app, arguments);
+  declareTiming(app, arguments);
+  declareStopping(app, arguments.options);
 }
 
 // The first word that is not an option's, with the option that was meant.

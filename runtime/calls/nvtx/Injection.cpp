@@ -28,6 +28,7 @@
 
 #include "Mutex.h"
 #include "ThreadOwned.h"
+#include "Thrown.h"
 #include "calls/nvtx/Names.h"
 #include "clock/HostClock.h"
 #include "graph/registry/Capture.h"
@@ -155,36 +156,39 @@ bool isTaken(nvtxDomainHandle_t domain, const std::string &name) {
   return !name.empty() && matches(process().session.config().nvtxRegions, name);
 }
 
+void beginRange(PushedRanges &ranges, Pushed &pushed, std::string name) {
+  if (const auto &capturing = OpenRegions::ofThisThread().capturing; !capturing.empty()) {
+    ranges.isCaptured(&pushed);
+    pushed.capture = capturing.back();
+    pushed.region = std::make_unique<Scope>(siteOf(name), on_capture());
+    return;
+  }
+  if (process().session.recordingSwitch.hostSpans()) {
+    range_push(name);
+    pushed.isOfHost = true;
+  }
+  pushed.name = std::move(name);
+  if (const auto capture = OpenRegions::ofThisThread().newestJoined())
+    pushed.beginJoined(capture);
+}
+
 template <class MakeName> int push(nvtxDomainHandle_t domain, MakeName makeName) noexcept {
-  try {
+  std::size_t depth = 0;
+  const bool isPushed = survived([&] {
     auto *const ranges = ofThisThread<PushedRanges>();
     if (!ranges)
-      return 0;
-    Pushed *made = nullptr;
-    const std::size_t depth = ranges->push(domain, made);
-    Pushed &pushed = *made;
+      return;
+    Pushed *pushed = nullptr;
+    depth = ranges->push(domain, pushed);
     if (active() && WindowRange::wanted() && WindowRange::opens(makeName()))
-      pushed.window = std::make_unique<WindowRange>();
-    if (std::string name = active() ? makeName() : std::string(); isTaken(domain, name)) {
-      if (const auto &capturing = OpenRegions::ofThisThread().capturing; !capturing.empty()) {
-        ranges->isCaptured(&pushed);
-        pushed.capture = capturing.back();
-        pushed.region = std::make_unique<Scope>(siteOf(name), on_capture());
-      } else {
-        if (process().session.recordingSwitch.hostSpans()) {
-          range_push(name);
-          pushed.isOfHost = true;
-        }
-        pushed.name = std::move(name);
-        if (const auto capture = OpenRegions::ofThisThread().newestJoined())
-          pushed.beginJoined(capture);
-      }
-    }
+      pushed->window = std::make_unique<WindowRange>();
+    if (std::string name = active() ? makeName() : std::string(); isTaken(domain, name))
+      beginRange(*ranges, *pushed, std::move(name));
+  });
+  if (isPushed)
     return static_cast<int>(depth);
-  } catch (...) { // no memory
-    ++process().session.counters.dropped;
-    return 0;
-  }
+  ++process().session.counters.dropped;
+  return 0;
 }
 
 int pop(nvtxDomainHandle_t domain) noexcept {
@@ -214,29 +218,8 @@ public:
   template <class MakeName>
   nvtxRangeId_t start(nvtxDomainHandle_t domain, MakeName makeName) noexcept {
     const nvtxRangeId_t id = ++last_;
-    try {
-      if (active() && WindowRange::wanted())
-        openWindow(id, makeName());
-      if (!active() || !process().session.recordingSwitch.hostSpans())
-        return id;
-      HostEvent event;
-      event.kind = HostKind::Range;
-      event.name = makeName();
-      if (!isTaken(domain, event.name))
-        return id;
-      used();
-      any_.store(true);
-      event.thread = process().hostSpans.thisThread();
-      event.step = current_step();
-      event.beginNs = hostNowNs();
-      const MutexLock lock(mutex_);
-      if (open_.size() < nvtx::mostNames)
-        open_.emplace(id, std::move(event));
-      else
-        ++process().session.counters.hostSpans; // those that are open are never ended, it seems
-    } catch (...) {                             // no memory
+    if (!survived([&] { open(id, domain, makeName); }))
       ++process().session.counters.hostSpans;
-    }
     return id;
   }
 
@@ -262,6 +245,28 @@ public:
   }
 
 private:
+  template <class MakeName>
+  void open(nvtxRangeId_t id, nvtxDomainHandle_t domain, MakeName makeName) {
+    if (active() && WindowRange::wanted())
+      openWindow(id, makeName());
+    if (!active() || !process().session.recordingSwitch.hostSpans())
+      return;
+    HostEvent event;
+    event.kind = HostKind::Range;
+    event.name = makeName();
+    if (!isTaken(domain, event.name))
+      return;
+    used();
+    any_.store(true);
+    event.thread = process().hostSpans.thisThread();
+    event.step = current_step();
+    event.beginNs = hostNowNs();
+    const MutexLock lock(mutex_);
+    if (open_.size() < nvtx::mostNames)
+      open_.emplace(id, std::move(event));
+    else
+      ++process().session.counters.hostSpans; // those that are open are never ended, it seems
+  }
   void openWindow(nvtxRangeId_t id, const std::string &name) {
     if (!WindowRange::opens(name))
       return;
@@ -280,14 +285,13 @@ private:
 };
 
 template <class MakeName> void noteMark(nvtxDomainHandle_t domain, MakeName makeName) noexcept {
-  try {
-    if (!active() || !process().session.recordingSwitch.hostSpans())
-      return;
-    if (const std::string name = makeName(); isTaken(domain, name))
-      mark(name);
-  } catch (...) { // no memory
+  if (!active() || !process().session.recordingSwitch.hostSpans())
+    return;
+  if (!survived([&] {
+        if (const std::string name = makeName(); isTaken(domain, name))
+          mark(name);
+      }))
     ++process().session.counters.hostSpans;
-  }
 }
 
 // What is used before the program's first CUDA call has to be whole in a forked child
@@ -362,11 +366,9 @@ void NVTX_API domainMark(nvtxDomainHandle_t domain, const nvtxEventAttributes_t 
 }
 
 template <class Handle, class MakeText> Handle handleOf(Texts &texts, MakeText makeText) noexcept {
-  try {
-    return reinterpret_cast<Handle>(texts.of(makeText()));
-  } catch (...) {
-    return nullptr;
-  }
+  Text *text = nullptr;
+  (void)survived([&] { text = texts.of(makeText()); });
+  return reinterpret_cast<Handle>(text);
 }
 nvtxDomainHandle_t NVTX_API createA(const char *name) {
   return handleOf<nvtxDomainHandle_t>(domains(), [=] { return plain(name); });
@@ -434,7 +436,8 @@ InitializeInjectionNvtx2(NvtxGetExportTableFunc_t getTable) {
       static_cast<const NvtxExportTableCallbacks *>(getTable(NVTX_ETID_CALLBACKS));
   if (!callbacks)
     return 0;
-  try {
+  bool isTaken = false;
+  (void)survived([&] {
     readyForForks();
     const bool core = take(*callbacks, NVTX_CB_MODULE_CORE,
                            {{NVTX_CBID_CORE_RangePushA, as(pushA)},
@@ -458,10 +461,9 @@ InitializeInjectionNvtx2(NvtxGetExportTableFunc_t getTable) {
                              {NVTX_CBID_CORE2_DomainRegisterStringW, as(registerW)},
                              {NVTX_CBID_CORE2_DomainCreateA, as(createA)},
                              {NVTX_CBID_CORE2_DomainCreateW, as(createW)}});
-    if (core || core2)
+    isTaken = core || core2;
+    if (isTaken)
       listening.store(true, std::memory_order_relaxed);
-    return core || core2 ? 1 : 0;
-  } catch (...) { // no memory
-    return 0;
-  }
+  });
+  return isTaken ? 1 : 0;
 }

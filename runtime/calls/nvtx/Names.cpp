@@ -7,6 +7,7 @@
 
 #include <fnmatch.h>
 
+#include "Thrown.h"
 #include "process/Process.h"
 #include "services/Name.h"
 #include "services/SiteTable.h"
@@ -33,26 +34,28 @@ void tellOfOthers() {
 } // namespace
 
 Text *Texts::of(const std::string &text) noexcept {
-  try {
+  Text *found = nullptr;
+  (void)survived([&] {
     const MutexLock lock(mutex_);
-    auto known = texts_.find(text);
-    if (known == texts_.end()) {
-      const bool isNew = texts_.size() < mostNames;
-      const std::string &kept = isNew ? text : others;
-      if (!isNew)
-        tellOfOthers();
-      known = texts_.find(kept);
-      if (known == texts_.end())
-        known = texts_
-                    .emplace(kept,
-                             std::make_unique<Text>(
-                                 Text{kept, matches(process().session.config().nvtxDomains, kept)}))
-                    .first;
-    }
+    found = known(text);
+  });
+  return found;
+}
+
+Text *Texts::known(const std::string &text) {
+  auto known = texts_.find(text);
+  if (known != texts_.end())
     return known->second.get();
-  } catch (...) {
-    return nullptr;
-  }
+  const bool isNew = texts_.size() < mostNames;
+  const std::string &kept = isNew ? text : others;
+  if (!isNew)
+    tellOfOthers();
+  known = texts_.find(kept);
+  if (known != texts_.end())
+    return known->second.get();
+  auto made =
+      std::make_unique<Text>(Text{kept, matches(process().session.config().nvtxDomains, kept)});
+  return texts_.emplace(kept, std::move(made)).first->second.get();
 }
 
 Texts &domains() {

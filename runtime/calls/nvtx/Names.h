@@ -41,6 +41,8 @@ public:
   void unlock() NO_THREAD_SAFETY_ANALYSIS { mutex_.unlock(); }
 
 private:
+  Text *known(const std::string &text) REQUIRES(mutex_);
+
   Mutex mutex_;
   std::map<std::string, std::unique_ptr<Text>, std::less<>> texts_ GUARDED_BY(mutex_);
 };

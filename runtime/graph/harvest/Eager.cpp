@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "Thrown.h"
 #include "cuda/Driver.h"
 #include "output/data/ReplaySink.h"
 #include "services/Services.h"
@@ -62,11 +63,8 @@ void returnEvents(const EagerRegion &region, EventCache &to) {
 
 void EagerQueue::push(std::span<EagerRegion> group) noexcept {
   bool taken = group.empty();
-  try {
-    taken = taken || take(group, services_.config().maxQueue);
-  } catch (...) { // no memory
-    taken = false;
-  }
+  if (!taken)
+    (void)survived([&] { taken = take(group, services_.config().maxQueue); });
   if (taken)
     return;
   services_.counters.notQueued += group.size();
@@ -98,12 +96,9 @@ EagerQueue::Group EagerQueue::read(Group regions, const Until &until) {
     const Group group = firstOf(regions.subspan(count));
     if (!isBefore(group.front(), until))
       break;
-    try {
-      if (!readGroup(group, context))
-        break;
-    } catch (...) { // no memory: try again later
+    bool isRead = false; // also without memory: try again later
+    if (!survived([&] { isRead = readGroup(group, context); }) || !isRead)
       break;
-    }
     count += group.size();
   }
   returned_.clear();
@@ -166,11 +161,8 @@ std::size_t EagerQueue::harvest(StreamOrder &order, const Until &until) {
       return outstanding();
     for (std::span<const Times> times = times_; !ready.empty();) {
       const Group group = firstOf(ready);
-      try {
-        consume(group, times.first(group.size()), order);
-      } catch (...) { // no memory, and the events are already reused
-        services_.counters.eager += group.size();
-      }
+      if (!survived([&] { consume(group, times.first(group.size()), order); }))
+        services_.counters.eager += group.size(); // the events are already reused
       regions_.done(group.size());
       handedOn_ += group.size();
       ready = ready.subspan(group.size());

@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 #include "OwnThread.h"
+#include "Thrown.h"
 #include "host/HostSpans.h"
 #include "output/data/ReplaySink.h"
 #include "services/HeldSteps.h"
@@ -37,31 +38,33 @@ void Harvester::add(std::shared_ptr<Pair> pair) {
   pairs_.push_back(std::move(pair));
 }
 
-void Harvester::leaving(const std::shared_ptr<Pair> &pair) noexcept try {
+void Harvester::leaving(const std::shared_ptr<Pair> &pair) noexcept {
+  (void)survived([&] { // if not, the pair waits for the harvest
+    for (const auto &oldest : tooManyWith(pair))
+      if (const std::optional<std::size_t> lost = oldest->giveUp(); !lost) {
+        const MutexLock lock(mutex_); // the exec runs, or is being read
+        leaving_.push_back(oldest);
+      } else if (*lost > 0) {
+        services_.say("replays of destroyed execs were lost: too many waited to be read; "
+                      "synchronize before you destroy an exec");
+      }
+  });
+}
+
+std::vector<std::shared_ptr<Pair>> Harvester::tooManyWith(const std::shared_ptr<Pair> &pair) {
   std::vector<std::shared_ptr<Pair>> tooMany;
-  {
-    const MutexLock lock(mutex_);
-    while (!leaving_.empty() && leaving_.front().expired())
-      leaving_.pop_front();
-    leaving_.push_back(pair);
-    if (std::this_thread::get_id() == passing_.load()) // in a callback of the program
-      return;
-    for (std::size_t i = 0; i < triedAtOnce && leaving_.size() > mostLeaving; ++i) {
-      if (auto oldest = leaving_.front().lock())
-        tooMany.push_back(std::move(oldest));
-      leaving_.pop_front();
-    }
+  const MutexLock lock(mutex_);
+  while (!leaving_.empty() && leaving_.front().expired())
+    leaving_.pop_front();
+  leaving_.push_back(pair);
+  if (std::this_thread::get_id() == passing_.load()) // in a callback of the program
+    return tooMany;
+  for (std::size_t i = 0; i < triedAtOnce && leaving_.size() > mostLeaving; ++i) {
+    if (auto oldest = leaving_.front().lock())
+      tooMany.push_back(std::move(oldest));
+    leaving_.pop_front();
   }
-  for (const auto &oldest : tooMany)
-    if (const std::optional<std::size_t> lost = oldest->giveUp(); !lost) {
-      const MutexLock lock(mutex_); // the exec runs, or is being read
-      leaving_.push_back(oldest);
-    } else if (*lost > 0) {
-      services_.say("replays of destroyed execs were lost: too many waited to be read; synchronize "
-                    "before you destroy an exec");
-    }
-} catch (...) { // no memory: the pair waits for the harvest
-  return;
+  return tooMany;
 }
 
 // The race with a thread that falls asleep: this sets work_ before it reads asleep_; the thread
@@ -169,11 +172,11 @@ std::size_t Harvester::pass() {
   std::vector<Pair *> finished;
   std::vector<PendingLaunches::Oldest> unfinished;
   for (const auto &pair : all) {
-    const std::size_t left = pair->harvest(sink_, turn);
+    const std::size_t left = pair->replays().harvest(sink_, turn);
     out += left;
     if (pair->finished())
       finished.push_back(pair.get());
-    if (const auto oldest = left > 0 ? pair->oldest() : std::nullopt)
+    if (const auto oldest = left > 0 ? pair->replays().pending.oldest() : std::nullopt)
       unfinished.push_back(*oldest);
   }
   out += eager_.harvest(order_, {.launches = unfinished});
@@ -218,8 +221,9 @@ void Harvester::finishOn(std::span<Device *const> devices, std::int64_t timeoutM
   });
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeoutMs);
   const auto isOut = [&] {
-    return eager_.outstanding() > 0 ||
-           std::ranges::any_of(there, [](const auto &pair) { return pair->outstanding() > 0; });
+    return eager_.outstanding() > 0 || std::ranges::any_of(there, [](const auto &pair) {
+             return pair->replays().pending.recorded() > 0;
+           });
   };
   wake();
   while (isOut() && std::chrono::steady_clock::now() < deadline) {
@@ -233,7 +237,7 @@ void Harvester::finishOn(std::span<Device *const> devices, std::int64_t timeoutM
     return;
   const MutexLock passing(passMutex_, std::adopt_lock);
   for (const auto &pair : there)
-    services_.counters.unfinished += pair->abandon();
+    services_.counters.unfinished += pair->replays().abandon();
 }
 
 bool Harvester::handedOn(std::int64_t hostNs) {
@@ -252,14 +256,14 @@ bool Harvester::handedOn(std::int64_t hostNs) {
 void Harvester::abandon() {
   if (!passMutex_.tryLockFor(abandonPatience)) {
     for (const auto &pair : pairs())
-      services_.counters.unfinished += pair->outstanding();
+      services_.counters.unfinished += pair->replays().pending.recorded();
     services_.counters.eager += eager_.outstanding();
     services_.counters.hostSpans += spans_.abandon();
     return;
   }
   const MutexLock passing(passMutex_, std::adopt_lock);
   for (const auto &pair : pairs())
-    services_.counters.unfinished += pair->abandon();
+    services_.counters.unfinished += pair->replays().abandon();
   eager_.harvest(order_, {}); // what waited for those
   services_.counters.eager += eager_.abandon();
   spans_.harvest(sink_); // spans that have ended wait for no device

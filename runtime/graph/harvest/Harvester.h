@@ -71,6 +71,9 @@ private:
   std::size_t harvest() noexcept EXCLUDES(passMutex_);
   std::size_t pass() REQUIRES(passMutex_);
   [[nodiscard]] std::vector<std::shared_ptr<Pair>> pairs() EXCLUDES(mutex_);
+  /// Adds `pair`, and takes the oldest of those that leave, if they are too many now.
+  [[nodiscard]] std::vector<std::shared_ptr<Pair>> tooManyWith(const std::shared_ptr<Pair> &pair)
+      EXCLUDES(mutex_);
   [[nodiscard]] bool isPassing() const noexcept {
     return passing_.load() == std::this_thread::get_id();
   }

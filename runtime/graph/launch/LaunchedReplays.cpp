@@ -43,33 +43,56 @@ void LaunchedReplays::tryToConsume(const PendingLaunch &note, const TimingContex
   }
 }
 
-void LaunchedReplays::consume(const PendingLaunch &note, const TimingContext &source,
-                              ReplaySink &sink, const Turn &turn) {
-  const RegionTable &table = *source.table;
+namespace {
+
+// What all records of a replay have in common.
+Record commonOf(const PendingLaunch &note, const TimingContext &source, std::uint64_t exec) {
   Record common{};
-  common.clock = table.clock->kind();
+  common.clock = source.table->clock->kind();
   common.cold = note.cold;
   common.device = source.device->ordinal();
   common.stream = note.stream;
   common.step = note.step;
   common.launch_ns = note.launchNs;
-  common.graph = table.graphNumber;
+  common.graph = source.table->graphNumber;
   common.replay = note.number;
-  common.exec = exec_;
-  if (note.cold)
-    warmBodies_.clear();
-  RecordBuilder readings(common, warmBodies_, services_);
-  readings.add(table, times_, ran_);
+  common.exec = exec;
+  return common;
+}
 
+// A replay without its records and its times.
+Replay replayOf(const PendingLaunch &note, const TimingContext &source, std::uint64_t exec,
+                std::uint32_t cudaExec) {
+  const RegionTable &table = *source.table;
   Replay replay;
   replay.graph = table.graphNumber;
-  replay.exec = exec_;
+  replay.exec = exec;
   replay.number = note.number;
-  replay.device = common.device;
+  replay.device = source.device->ordinal();
   replay.stream = note.stream;
   replay.launchNs = note.launchNs;
-  replay.cold = readings.cold();
   replay.step = note.step;
+  replay.layout = table.bodies.empty() ? table.layout : 0;
+  replay.drawn = table.drawn;
+  replay.counts = table.counts;
+  replay.cudaGraph = table.cudaGraph;
+  replay.cudaExec = cudaExec;
+  replay.cudaNodes = table.cudaNodes;
+  return replay;
+}
+
+} // namespace
+
+void LaunchedReplays::consume(const PendingLaunch &note, const TimingContext &source,
+                              ReplaySink &sink, const Turn &turn) {
+  const RegionTable &table = *source.table;
+  if (note.cold)
+    warmBodies_.clear();
+  RecordBuilder readings(commonOf(note, source, exec_), warmBodies_, services_);
+  readings.add(table, times_, ran_);
+
+  Replay replay = replayOf(note, source, exec_, cudaExec_);
+  replay.cold = readings.cold();
   replay.beginNs = table.timeOf(0, times_);
   replay.endNs = readings.endNs();
   if (replay.spanKnown())
@@ -79,21 +102,10 @@ void LaunchedReplays::consume(const PendingLaunch &note, const TimingContext &so
                    .isCold = replay.cold,
                    .beginNs = replay.beginNs,
                    .endNs = replay.endNs});
-  if (source.take.what == Take::What::Bare)
-    return; // it says nothing about the regions
-  common.cold = replay.cold;
-  if (!table.twinned.empty() && source.take.what != Take::What::Part)
-    consumeKernels(note, source, common, sink);
-  if (source.take.what == Take::What::Twins)
-    return; // longer than without them
-  if (source.take.ends != OwnEnds::None) {
-    if (!replay.cold)
-      busy_.addEnds(table, readings.records());
-    return; // its stamps move what follows
-  }
-  if (source.take.what == Take::What::Part && !replay.cold)
-    busy_.addDurations(table, readings.records());
-  busy_.show(table, readings.records());
+  if (source.take.what == Take::What::Whole || source.take.what == Take::What::Twins)
+    consumeKernels(note, source, replay, sink);
+  if (!showBusyTimes(source, readings, replay.cold))
+    return;
   turn.earlier(note.launchNs);
   if (replay.spanKnown()) {
     const std::int64_t moveNs =
@@ -105,30 +117,26 @@ void LaunchedReplays::consume(const PendingLaunch &note, const TimingContext &so
     replay.endNs += moveNs;
     readings.move(moveNs);
   }
-  replay.layout = table.bodies.empty() ? table.layout : 0;
-  replay.drawn = table.drawn;
-  replay.counts = table.counts;
-  replay.cudaGraph = table.cudaGraph;
-  replay.cudaExec = cudaExec_;
-  replay.cudaNodes = table.cudaNodes;
   replay.records = readings.records();
   sink.consume(replay);
 }
 
 void LaunchedReplays::consumeKernels(const PendingLaunch &note, const TimingContext &source,
-                                     const Record &common, ReplaySink &sink) {
-  std::vector<KernelRun> runs;
+                                     const Replay &replay, ReplaySink &sink) {
   const std::vector<TwinnedKernel> &kernels = source.table->twinned;
+  if (kernels.empty())
+    return;
+  std::vector<KernelRun> runs;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     KernelRun &run = runs.emplace_back();
     run.kernel = kernels[i].inside;
-    run.graph = common.graph;
-    run.exec = common.exec;
-    run.replay = common.replay;
-    run.step = common.step;
-    run.launchNs = common.launch_ns;
-    run.device = common.device;
-    run.cold = common.cold;
+    run.graph = replay.graph;
+    run.exec = replay.exec;
+    run.replay = replay.number;
+    run.step = replay.step;
+    run.launchNs = replay.launchNs;
+    run.device = replay.device;
+    run.cold = replay.cold;
     run.isTwin = source.take.what == Take::What::Twins;
     run.durationNs = durationOf(*source.table, kernels[i].region, times_);
     if (!run.isTwin)
@@ -138,6 +146,24 @@ void LaunchedReplays::consumeKernels(const PendingLaunch &note, const TimingCont
     services_.counters.insideKernels += addWarps(run, readings, *source.buffer);
   }
   sink.consume(runs);
+}
+
+bool LaunchedReplays::showBusyTimes(const TimingContext &source, RecordBuilder &readings,
+                                    bool isCold) {
+  const Take &take = source.take;
+  if (take.what == Take::What::Bare)
+    return false; // it says nothing about the regions
+  if (take.what == Take::What::Twins)
+    return false; // longer than without them
+  if (take.ends != OwnEnds::None) {
+    if (!isCold)
+      busy_.addEnds(*source.table, readings.records());
+    return false; // its stamps move what follows
+  }
+  if (take.what == Take::What::Part && !isCold)
+    busy_.addDurations(*source.table, readings.records());
+  busy_.show(*source.table, readings.records());
+  return true;
 }
 
 std::size_t LaunchedReplays::abandon() {

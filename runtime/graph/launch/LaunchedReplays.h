@@ -23,6 +23,7 @@
 
 namespace graphprof {
 
+struct Replay;
 class ReplaySink;
 class Services;
 
@@ -61,8 +62,13 @@ private:
   void consume(const PendingLaunch &note, const TimingContext &source, ReplaySink &sink,
                const Turn &turn) REQUIRES(mutex_);
   /// Hands on how long the kernels with regions inside took, and what is known of their insides.
-  void consumeKernels(const PendingLaunch &note, const TimingContext &source, const Record &common,
+  void consumeKernels(const PendingLaunch &note, const TimingContext &source, const Replay &replay,
                       ReplaySink &sink) REQUIRES(mutex_);
+
+  /// Learns from a replay's records how long kernels are busy, and shows it in them. Returns false
+  /// if they are not to be handed on.
+  bool showBusyTimes(const TimingContext &source, RecordBuilder &readings, bool isCold)
+      REQUIRES(mutex_);
 
   Services &services_;
   const std::uint64_t exec_;

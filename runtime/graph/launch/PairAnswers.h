@@ -6,6 +6,8 @@
 #ifndef GRAPHPROF_GRAPH_LAUNCH_PAIRANSWERS_H
 #define GRAPHPROF_GRAPH_LAUNCH_PAIRANSWERS_H
 
+#include <cstdint>
+
 #include "cuda/DriverApi.h"
 
 namespace graphprof::internal {
@@ -21,6 +23,13 @@ struct Twin {
   driver::Exec exec;
   driver::Node node;
   bool isShown; ///< records show the node's work: tell the pair of the change afterwards
+};
+
+/// What became of the times of an exec of which a child node got another graph.
+enum class ChildChange : std::uint8_t {
+  Followed,
+  ChildUntimed, ///< the child is not timed any more
+  ExecUntimed,  ///< nothing of the exec is
 };
 
 } // namespace graphprof::internal

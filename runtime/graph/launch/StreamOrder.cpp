@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "Thrown.h"
+
 namespace graphprof {
 
 namespace {
@@ -29,7 +31,13 @@ bool encloses(const StreamOrder::Work &outer, const StreamOrder::Work &inner) {
 
 } // namespace
 
-StreamOrder::Move StreamOrder::place(int device, std::uint64_t stream, Work work) noexcept try {
+StreamOrder::Move StreamOrder::place(int device, std::uint64_t stream, Work work) noexcept {
+  Move move{0, 0};
+  (void)survived([&] { move = tryToPlace(device, stream, work); });
+  return move;
+}
+
+StreamOrder::Move StreamOrder::tryToPlace(int device, std::uint64_t stream, Work work) {
   if (placed_.size() >= mostStreams && !placed_.contains({device, stream}))
     placed_.clear();
   std::deque<Work> &others = placed_[{device, stream}];
@@ -58,8 +66,6 @@ StreamOrder::Move StreamOrder::place(int device, std::uint64_t stream, Work work
     others.pop_front();
   others.push_back(work);
   return move;
-} catch (...) {
-  return {0, 0};
 }
 
 } // namespace graphprof

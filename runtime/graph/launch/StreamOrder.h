@@ -47,6 +47,8 @@ public:
   [[nodiscard]] Move place(int device, std::uint64_t stream, Work work) noexcept;
 
 private:
+  Move tryToPlace(int device, std::uint64_t stream, Work work);
+
   static constexpr std::size_t mostStreams = 4'096, mostOfStream = 64;
 
   std::map<std::pair<int, std::uint64_t>, std::deque<Work>> placed_; // the newest last

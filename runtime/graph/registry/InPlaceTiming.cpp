@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "Thrown.h"
 #include "cuda/Driver.h"
 #include "graph/registry/RebuiltTiming.h"
 #include "graph/timing/Boundaries.h"
@@ -155,15 +156,7 @@ Expected<std::shared_ptr<const TimedGraph>> InPlaceTiming::run(TimingRequest req
   timeChildren(*device);
   const std::shared_ptr<ReplayBuffer> buffer =
       clock_.makeBuffer({timed_.timing.size(), use_.bodies.size(), use_.isBody});
-  bool complete = buffer != nullptr;
-  for (const TimedBody &body : use_.bodies) {
-    const driver::Node behind[] = {body.node, timed_.root};
-    counts_.push_back(complete ? clock_.addCount(*device, use_.graph, behind) : nullptr);
-    complete = counts_.back() != nullptr;
-  }
-  const auto sinks = complete ? sinksOf(use_.graph) : std::nullopt;
-  if (!sinks ||
-      !clock_.finish(*device, use_.graph, {timed_.timing.data(), own}, *sinks, timed_.final)) {
+  if (!buffer || !addCounts(*device) || !finish(*device, own)) {
     if (buffer)
       buffer->retire();
     giveUpChildren();
@@ -177,6 +170,29 @@ Expected<std::shared_ptr<const TimedGraph>> InPlaceTiming::run(TimingRequest req
     return Failure{"it has memory or conditional nodes, so it cannot be copied, and its timing "
                    "nodes cannot be changed"};
   }
+  return finished(buffer, inPlace);
+}
+
+bool InPlaceTiming::addCounts(Device &device) {
+  for (const TimedBody &body : use_.bodies) {
+    const driver::Node behind[] = {body.node, timed_.root};
+    const driver::Node count = clock_.addCount(device, use_.graph, behind);
+    if (!count)
+      return false;
+    counts_.push_back(count);
+  }
+  return true;
+}
+
+bool InPlaceTiming::finish(Device &device, std::size_t own) {
+  const auto sinks = sinksOf(use_.graph);
+  return sinks &&
+         clock_.finish(device, use_.graph, {timed_.timing.data(), own}, *sinks, timed_.final);
+}
+
+std::shared_ptr<const TimedGraph>
+InPlaceTiming::finished(std::shared_ptr<ReplayBuffer> buffer,
+                        const std::shared_ptr<InPlaceBuffer> &inPlace) {
   std::vector<BodyTable> bodies = listBodies();
   if (!timedChildren_.empty())
     timed_.timedChildren = std::make_shared<const TimedChildren>(std::move(timedChildren_));
@@ -186,7 +202,7 @@ Expected<std::shared_ptr<const TimedGraph>> InPlaceTiming::run(TimingRequest req
   table->cudaGraph = driver::graphId(use_.graph);
   timed_.table = table;
   if (use_.isBody)
-    timed_.way = BodyRing{buffer};
+    timed_.way = BodyRing{std::move(buffer)};
   else
     timed_.way = inPlace;
   auto result = std::make_shared<const TimedGraph>(std::move(timed_));
@@ -196,17 +212,19 @@ Expected<std::shared_ptr<const TimedGraph>> InPlaceTiming::run(TimingRequest req
 }
 
 std::shared_ptr<const GraphNodes>
-InPlaceTiming::drawn(std::span<const BodyTable> bodies) const noexcept try {
-  Nodes ours(timed_.timing.begin(), timed_.timing.end());
-  ours.push_back(timed_.final);
-  ours.insert(ours.end(), counts_.begin(), counts_.end());
-  std::vector<InnerGraph> inner = innerGraphs(children_, timed_.timing.size(), regions_);
-  inner.reserve(inner.size() + bodies.size());
-  for (std::size_t i = 0; i < bodies.size(); ++i)
-    inner.push_back({use_.bodies[i].node, bodies[i].table, bodies[i].firstRegion, true});
-  return draw(Shape(use_.graph), ours, owners_, regions_, inner, services_);
-} catch (...) { // no memory
-  return nullptr;
+InPlaceTiming::drawn(std::span<const BodyTable> bodies) const noexcept {
+  std::shared_ptr<const GraphNodes> picture;
+  (void)survived([&] {
+    Nodes ours(timed_.timing.begin(), timed_.timing.end());
+    ours.push_back(timed_.final);
+    ours.insert(ours.end(), counts_.begin(), counts_.end());
+    std::vector<InnerGraph> inner = innerGraphs(children_, timed_.timing.size(), regions_);
+    inner.reserve(inner.size() + bodies.size());
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+      inner.push_back({use_.bodies[i].node, bodies[i].table, bodies[i].firstRegion, true});
+    picture = draw(Shape(use_.graph), ours, owners_, regions_, inner, services_);
+  });
+  return picture;
 }
 
 // Newest first. A driver that refuses the first one, the only one without dependents, refuses all.

@@ -33,6 +33,13 @@ private:
   Expected<void> placeMarks(Device &device, TimingRequest &request);
   void timeChildren(Device &device);
   void giveUpChildren();
+  /// Adds the nodes that count how often bodies run. Returns false if the driver refuses.
+  [[nodiscard]] bool addCounts(Device &device);
+  /// Ends the graph with a timing node; the first `own` ones are its own. Returns false likewise.
+  [[nodiscard]] bool finish(Device &device, std::size_t own);
+  /// All timing nodes write to `buffer`, which is that of `inPlace`.
+  [[nodiscard]] std::shared_ptr<const TimedGraph>
+  finished(std::shared_ptr<ReplayBuffer> buffer, const std::shared_ptr<InPlaceBuffer> &inPlace);
   [[nodiscard]] bool bind(ReplayBuffer &buffer) const;
   [[nodiscard]] std::vector<BodyTable> listBodies();
   [[nodiscard]] std::shared_ptr<const GraphNodes>

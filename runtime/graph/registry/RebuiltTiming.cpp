@@ -332,6 +332,30 @@ std::vector<Region> regionsAt(const Boundaries &boundaries, TimingRequest &reque
                : std::move(request.regions);
 }
 
+namespace {
+
+// What is timed in a child waits for completion. Beside event nodes such a stamp would read the
+// wrong time.
+std::vector<ChildUse> takenAmong(const std::vector<ChildUse> &children, const EdgeSupport &support,
+                                 Services &services) {
+  std::vector<ChildUse> taken;
+  for (const ChildUse &child : children)
+    if (child.edited || (support.launchCompletion && holdsEventNodes(child.node)))
+      loseChildren({&child, 1}, services);
+    else
+      taken.push_back(child);
+  return taken;
+}
+
+std::shared_ptr<const TimedGraph> completed(Making &making, std::shared_ptr<RegionTable> table,
+                                            const Shape &shape, const GraphInUse &use) {
+  table->counts = countsOf(shape);
+  addIds(*table, use.graph);
+  return making.finished(std::move(table), use.graph);
+}
+
+} // namespace
+
 Expected<std::shared_ptr<const TimedGraph>>
 timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const Shape &shape,
             TimingRequest &request, const TimedNodes *nodes, std::uint64_t graphNumber) {
@@ -359,15 +383,8 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
     plainRegions = request.regions;
   std::vector<Region> regions = regionsAt(boundaries, request, nodes);
 
-  std::vector<ChildUse> children;
-  for (const ChildUse &child : timedAmong(use.uses, shape, regions.size(), clock, services)) {
-    // What is timed in a child waits for completion. Beside event nodes such a stamp would read the
-    // wrong time.
-    if (child.edited || (support.launchCompletion && holdsEventNodes(child.node)))
-      loseChildren({&child, 1}, services);
-    else
-      children.push_back(child);
-  }
+  const std::vector<ChildUse> children =
+      takenAmong(timedAmong(use.uses, shape, regions.size(), clock, services), support, services);
   if ((support.launchCompletion || support.programmatic) && hasProgrammaticEdges(shape) &&
       hasEventNodes(shape))
     return Failure{"it has programmatic edges and event nodes, beside which no stamp is true "
@@ -384,8 +401,6 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
     auto table =
         making.table(std::move(picture), structure ^ rebuilding->edges.structure(), graphNumber);
     setEdges(*table, rebuilding->edges, plan);
-    table->counts = countsOf(shape);
-    addIds(*table, use.graph);
     if (use.purpose == Purpose::Exec && children.empty() && partsAreCheaper(shape, support) &&
         terms.splits()) {
       const auto parts =
@@ -396,21 +411,18 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
     }
     if (!twins.empty() && !addTwins(making, *table, plan, boundaries, twinned, std::move(twins)))
       loseKernelTwins(shape, "the driver refused a copy of its graph", services);
-    return making.finished(std::move(table), use.graph);
+    return completed(making, std::move(table), shape, use);
   }
 
   loseChildren(children, services);
   if (!twins.empty())
     loseKernelTwins(shape, "its graph cannot be rebuilt", services);
   Making annotated(clock, use.graph, std::move(regions));
-  if (annotateClone(annotated, *device, shape, ordered)) {
-    auto picture = annotated.drawn(shape, request.owners, {}, services);
-    auto table = annotated.table(std::move(picture), ~structure, graphNumber);
-    table->counts = countsOf(shape);
-    addIds(*table, use.graph);
-    return annotated.finished(std::move(table), use.graph);
-  }
-  return Failure{"the driver refused a timing node"};
+  if (!annotateClone(annotated, *device, shape, ordered))
+    return Failure{"the driver refused a timing node"};
+  auto picture = annotated.drawn(shape, request.owners, {}, services);
+  auto table = annotated.table(std::move(picture), ~structure, graphNumber);
+  return completed(annotated, std::move(table), shape, use);
 }
 
 // What the program gives its nodes, the whole graph's execs follow; parts are made anew.

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "Thrown.h"
 #include "clock/Device.h"
 #include "cuda/Driver.h"
 #include "cuda/Occupancy.h"
@@ -183,12 +184,9 @@ private:
   std::unordered_map<driver::Node, std::uint32_t> numbers_;
 };
 
-} // namespace
-
-std::shared_ptr<const GraphNodes> draw(const Shape &shape, std::span<const driver::Node> ours,
-                                       const Owners &owners, std::span<const Region> regions,
-                                       std::span<const InnerGraph> inner,
-                                       Services &services) noexcept try {
+std::shared_ptr<const GraphNodes> picture(const Shape &shape, std::span<const driver::Node> ours,
+                                          const Owners &owners, std::span<const Region> regions,
+                                          std::span<const InnerGraph> inner, Services &services) {
   const driver::RelaxedCapture relaxed; // names depend on where memory is
   const auto isChilds = [inner](std::uint32_t number) {
     return std::any_of(inner.begin(), inner.end(), [number](const InnerGraph &child) {
@@ -205,8 +203,17 @@ std::shared_ptr<const GraphNodes> draw(const Shape &shape, std::span<const drive
   for (const InnerGraph &graph : inner)
     drawing.addInner(graph);
   return drawing.finished();
-} catch (...) { // no memory
-  return nullptr;
+}
+
+} // namespace
+
+std::shared_ptr<const GraphNodes> draw(const Shape &shape, std::span<const driver::Node> ours,
+                                       const Owners &owners, std::span<const Region> regions,
+                                       std::span<const InnerGraph> inner,
+                                       Services &services) noexcept {
+  std::shared_ptr<const GraphNodes> drawn;
+  (void)survived([&] { drawn = picture(shape, ours, owners, regions, inner, services); });
+  return drawn;
 }
 
 } // namespace graphprof

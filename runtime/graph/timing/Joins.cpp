@@ -25,7 +25,7 @@ unsigned threadsBefore(const Shape &shape, std::size_t place, const Device &devi
       (params.context && params.context != device.context()))
     return 0;
   const unsigned threads = std::min(stampThreads, params.blockX * params.blockY * params.blockZ);
-  return Occupancy::coversBlock(node, threads, device.stampRegisters()) ? threads : 0;
+  return Occupancy::coversBlock(node, threads, device.stamps().registers) ? threads : 0;
 }
 
 } // namespace

@@ -204,7 +204,7 @@ std::string_view whyNot(const Shape &shape, std::size_t place,
   if (const driver::Function own = functionOf(params); !giveLimits(own, twin.function))
     return "its timed twin cannot have as much shared memory as it has";
   if (!occupancy.fitsInPlace(shape.created()[place], twin.function, stampThreads,
-                             device.stampRegisters()))
+                             device.stamps().registers))
     return "its timed twin needs more registers or shared memory, and would not fit on the device "
            "as it does";
   // Kernels of two branches may wait for each other, and fit on the device together.

@@ -34,7 +34,7 @@ void edges(Effort) {
       "end to begin %lld, the root's %lld; waiting on the device: %s\n",
       outcome->isOfUse ? "used" : "of no use", static_cast<long long>(lags.launchNs),
       static_cast<long long>(lags.endNs), static_cast<long long>(lags.gapNs),
-      static_cast<long long>(lags.rootNs), device->waitingStampKernel() ? "yes" : "no");
+      static_cast<long long>(lags.rootNs), device->stamps().waiting ? "yes" : "no");
 }
 
 } // namespace benchmark::host

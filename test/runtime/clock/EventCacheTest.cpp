@@ -26,7 +26,7 @@ protected:
   [[nodiscard]] unsigned made() const { return cudasim::callCount("cuEventCreate") - madeBefore; }
   [[nodiscard]] std::vector<driver::Event> taken(std::size_t count) const {
     std::vector<driver::Event> events(count);
-    std::generate(events.begin(), events.end(), [&] { return device->takeEvent(); });
+    std::generate(events.begin(), events.end(), [&] { return device->events().take(); });
     return events;
   }
 
@@ -47,7 +47,7 @@ TEST_F(EventCacheTest, MakesOnlyTakenEvents) {
 
 TEST_F(EventCacheTest, TakesEventsFromPool) {
   const std::vector<driver::Event> events = taken(20);
-  device->returnEvents(events);
+  device->events().giveBack(events);
   EventCache cache;
   std::set<driver::Event> got;
   for (int i = 0; i < 20; ++i)
@@ -58,7 +58,7 @@ TEST_F(EventCacheTest, TakesEventsFromPool) {
 
 TEST_F(EventCacheTest, ClearedEventsServeOthers) {
   // What the cache was given, others get once it is cleared.
-  const driver::Event event = device->takeEvent();
+  const driver::Event event = device->events().take();
   EventCache cache, other;
   cache.put(*device, event);
   EXPECT_NE(event, other.take(*device)) << "it is still the first one's";
@@ -79,7 +79,7 @@ TEST_F(EventCacheTest, HoldsFewEvents) {
 TEST_F(EventCacheTest, DevicesDoNotShareEvents) {
   // No event of one device serves another.
   EventCache cache;
-  const driver::Event old = device->takeEvent();
+  const driver::Event old = device->events().take();
   cache.put(*device, old);
   cudaDeviceReset();
   cudaFree(nullptr);
@@ -88,7 +88,7 @@ TEST_F(EventCacheTest, DevicesDoNotShareEvents) {
   const unsigned before = made();
   EXPECT_NE(nullptr, cache.take(*next));
   EXPECT_EQ(before + 1, made());
-  EXPECT_EQ(old, device->takeEvent()) << "it went back to where it came from";
+  EXPECT_EQ(old, device->events().take()) << "it went back to where it came from";
 }
 
 TEST_F(EventCacheTest, FailedCreationGivesNoEvent) {

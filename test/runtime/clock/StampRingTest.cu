@@ -27,9 +27,9 @@ protected:
     params.func = shortKernel();
     params.gridDim = params.blockDim = dim3(1);
     ASSERT_EQ(cudaSuccess, cudaGraphAddKernelNode(&kernel_, graph_, nullptr, 0, &params));
-    memory_ = device_->takePinned(words);
+    memory_ = device_->pinned().take(words);
     memory_.zeroed = false;
-    ring_ = std::make_unique<StampRing>(*device_, device_->takeControl(), memory_,
+    ring_ = std::make_unique<StampRing>(*device_, device_->controls().take(), memory_,
                                         BufferNeeds{boundaries}, words, 1);
   }
   void TearDown() override {

@@ -27,6 +27,9 @@ unsigned fromEnvironment(const char *name, unsigned otherwise) {
   return text ? static_cast<unsigned>(std::strtoul(text, nullptr, 10)) : otherwise;
 }
 
+// No player captures a graph once more, so those with memory nodes are timed, too.
+[[maybe_unused]] const int inPlace = setenv("GRAPHPROF_IN_PLACE", "1", 0);
+
 // Then graphs without regions are recorded too, and what is lost of them is in the same counts.
 const bool nodeMode = fromEnvironment("GRAPHPROF_NODES", 0) == 1;
 

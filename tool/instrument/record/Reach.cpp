@@ -13,12 +13,16 @@ using namespace clang;
 namespace graphprof::instrument {
 namespace {
 
+// Whether a place is in a header that is never rewritten.
+bool isForeign(const Unit &Parsed, Toolkit &Cudas, SourceLocation Location) {
+  return !Parsed.fileAt(Location) &&
+         (Parsed.sources().isInSystemHeader(Location) || Cudas.holds(Location));
+}
+
 class ReachFinder : public RecursiveASTVisitor<ReachFinder> {
 public:
-  ReachFinder(const Unit &Parsed, ASTContext &Context, Toolkit &Cudas,
-              llvm::ArrayRef<std::string> Mentioning)
-      : Parsed(Parsed), Sources(Parsed.sources()), Context(Context), Cudas(Cudas),
-        Mentioning(Mentioning) {}
+  ReachFinder(const Unit &Parsed, ASTContext &Context, Toolkit &Cudas)
+      : Parsed(Parsed), Sources(Parsed.sources()), Context(Context), Cudas(Cudas) {}
 
   std::vector<SourceLocation> find();
 
@@ -77,12 +81,6 @@ public:
   }
 
 private:
-  [[nodiscard]] bool isForeign(SourceLocation Location) {
-    return !Parsed.fileAt(Location) &&
-           (Sources.isInSystemHeader(Location) || Cudas.holds(Location));
-  }
-  /// Whether one of these headers mentions such a name at all. Mostly none does.
-  [[nodiscard]] bool isMentioned();
   void call(const FunctionDecl *Function);
   void destroy(QualType Type) {
     if (Type.isNull() || Type->isDependentType())
@@ -102,29 +100,11 @@ private:
   const SourceManager &Sources;
   ASTContext &Context;
   Toolkit &Cudas;
-  llvm::ArrayRef<std::string> Mentioning;
   llvm::DenseSet<const FunctionDecl *> Seen;
   std::vector<const FunctionDecl *> Next;
   bool InReached = false;
   std::vector<SourceLocation> Found;
 };
-
-bool ReachFinder::isMentioned() {
-  if (llvm::any_of(Mentioning, [&](const std::string &Each) { return !Cudas.declares(Each); }))
-    return true;
-  for (unsigned I = 1; I < Sources.local_sloc_entry_size(); ++I) {
-    const SrcMgr::SLocEntry &Entry = Sources.getLocalSLocEntry(I);
-    if (!Entry.isFile())
-      continue;
-    const SourceLocation Begin = SourceLocation::getFromRawEncoding(Entry.getOffset());
-    if (!isForeign(Begin) || Cudas.declares(Begin))
-      continue;
-    const auto Text = Sources.getBufferDataOrNone(Sources.getFileID(Begin));
-    if (Text && !mentionedChange(*Text).empty())
-      return true;
-  }
-  return false;
-}
 
 void ReachFinder::call(const FunctionDecl *Function) {
   if (!Function || !Seen.insert(Function->getCanonicalDecl()).second)
@@ -132,13 +112,11 @@ void ReachFinder::call(const FunctionDecl *Function) {
   if (const auto *Destructor = dyn_cast<CXXDestructorDecl>(Function))
     destroyParts(Destructor->getParent());
   const FunctionDecl *Definition = nullptr;
-  if (Function->isDefined(Definition) && isForeign(Definition->getLocation()))
+  if (Function->isDefined(Definition) && isForeign(Parsed, Cudas, Definition->getLocation()))
     Next.push_back(Definition);
 }
 
 std::vector<SourceLocation> ReachFinder::find() {
-  if (!isMentioned())
-    return {};
   for (Decl *Top : Parsed.topLevel(Context))
     if (Parsed.mayHoldCode(Top) && !Cudas.holds(Top->getLocation()))
       TraverseDecl(Top);
@@ -155,9 +133,28 @@ std::vector<SourceLocation> ReachFinder::find() {
 
 } // namespace
 
-std::vector<SourceLocation> reachedChanges(const Unit &Parsed, ASTContext &Context, Toolkit &Cudas,
-                                           llvm::ArrayRef<std::string> Mentioning) {
-  return ReachFinder(Parsed, Context, Cudas, Mentioning).find();
+bool changesAreMentioned(const Unit &Parsed, Toolkit &Cudas,
+                         llvm::ArrayRef<std::string> Mentioning) {
+  const SourceManager &Sources = Parsed.sources();
+  if (llvm::any_of(Mentioning, [&](const std::string &Each) { return !Cudas.declares(Each); }))
+    return true;
+  for (unsigned I = 1; I < Sources.local_sloc_entry_size(); ++I) {
+    const SrcMgr::SLocEntry &Entry = Sources.getLocalSLocEntry(I);
+    if (!Entry.isFile())
+      continue;
+    const SourceLocation Begin = SourceLocation::getFromRawEncoding(Entry.getOffset());
+    if (!isForeign(Parsed, Cudas, Begin) || Cudas.declares(Begin))
+      continue;
+    const auto Text = Sources.getBufferDataOrNone(Sources.getFileID(Begin));
+    if (Text && !mentionedChange(*Text).empty())
+      return true;
+  }
+  return false;
+}
+
+std::vector<SourceLocation> reachedChanges(const Unit &Parsed, ASTContext &Context,
+                                           Toolkit &Cudas) {
+  return ReachFinder(Parsed, Context, Cudas).find();
 }
 
 } // namespace graphprof::instrument

@@ -12,13 +12,17 @@
 
 namespace graphprof::instrument {
 
-/// The references to functions that change, update or destroy graphs (changesGraphs()) in functions
-/// of such headers that the unit's other files call, directly or indirectly. Constructors,
-/// destructors and virtual functions of the objects that they create count, too. `Mentioning`:
-/// headers that came precompiled and name such functions.
+/// Whether one of such headers names a function that changes, updates or destroys graphs
+/// (changesGraphs()). Mostly none does. `Mentioning`: headers that came precompiled and name one.
+bool changesAreMentioned(const Unit &Parsed, Toolkit &Cudas,
+                         llvm::ArrayRef<std::string> Mentioning);
+
+/// The references to functions that change, update or destroy graphs in functions of such headers
+/// that the unit's other files call, directly or indirectly. Constructors, destructors and virtual
+/// functions of the objects that they create count, too. The bodies of all functions must have been
+/// parsed.
 std::vector<clang::SourceLocation> reachedChanges(const Unit &Parsed, clang::ASTContext &Context,
-                                                  Toolkit &Cudas,
-                                                  llvm::ArrayRef<std::string> Mentioning);
+                                                  Toolkit &Cudas);
 
 } // namespace graphprof::instrument
 

@@ -2,335 +2,38 @@
 
 #include "run/Instrument.h"
 
-#include "facts/Counted.h"
 #include "facts/GraphFunctions.h"
 #include "plan/Plan.h"
-#include "record/Attributes.h"
-#include "record/Constructs.h"
-#include "record/GraphCalls.h"
-#include "record/Launches.h"
-#include "record/Reach.h"
-#include "record/ValueTypes.h"
+#include "run/UnitConsumer.h"
 #include "source/DeepStack.h"
-#include "source/EarlyDefines.h"
 #include "source/LaunchBrackets.h"
-#include "source/MacroNames.h"
 #include "source/Prelude.h"
 #include "source/Reporter.h"
-#include "source/Toolkit.h"
 
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/Support/Path.h"
 
-#include <map>
-
 using namespace clang;
 
 namespace graphprof::instrument {
 namespace {
 
-class Consumer : public ASTConsumer {
-public:
-  Consumer(CompilerInstance &Compiler, const Request &Asked, llvm::vfs::FileSystem &Files,
-           const HeaderFacts &Before, Reporter &Reports, Outcome &Result)
-      : Compiler(Compiler), Asked(Asked), Files(Files), Before(Before), Reports(Reports),
-        Result(Result), Tokens(Compiler.getPreprocessor()) {
-    Preprocessor &PP = Compiler.getPreprocessor();
-    PP.addPPCallbacks(
-        std::make_unique<instrument::EarlyDefines>(PP, Before, EarlyDefines, CudaDeclares));
-    PP.addPPCallbacks(findHidden(PP, Before, Result.Hidden));
-    PP.addPPCallbacks(recordIncludes(PP, Tokens, Result.Includes));
-    PP.addPPCallbacks(recordSpellings(PP, Tokens, Spelled));
-  }
-
-  void HandleTranslationUnit(ASTContext &Context) override {
-    if (Reports.failed())
-      return;
-    if (Context.getLangOpts().CUDAIsDevice)
-      llvm::report_fatal_error("the device's side was parsed instead of the host's");
-
-    Toolkit Cudas(Context);
-    Unit Parsed(Context.getSourceManager(), Context.getLangOpts(), Tokens,
-                [&](llvm::StringRef Name) {
-                  return Asked.Headers.For == HeaderChoice::Use::Rewritten &&
-                         !(Asked.Headers.ByDefault && inC()) && !Cudas.holds(Name) && matches(Name);
-                });
-    auto Annotations = recordAnnotations(Parsed, Compiler.getPreprocessor());
-    recordConstructs(Parsed, Context);
-    recordValueTypes(Parsed, Context, /*Understood=*/Reports.parseErrors() == 0);
-    recordLaunches(Parsed, Context, Asked.Auto);
-    const auto Calls = recordGraphCalls(
-        Parsed, Context, Spelled, Cudas,
-        {.OfMemory = Asked.Memory, .Broken = Reports.parseErrors() > 0, .Unsafe = unsafe()});
-    for (const auto &File : Parsed.files())
-      recordLastId(*File);
-
-    if (Asked.DropAnnotations)
-      for (const auto &File : Parsed.files())
-        File->Known.dropAnnotations();
-
-    // From here on, warnings are the tool's.
-    Compiler.getDiagnostics().setIgnoreAllWarnings(false);
-    Compiler.getDiagnostics().setSuppressSystemWarnings(false);
-    Reports.parsed();
-    for (const auto &File : Parsed.files())
-      File->Known.InC = inC();
-    for (const auto &File : Parsed.files().drop_front())
-      planHeader(*File);
-    for (const auto &File : Parsed.filesOnlyRead())
-      useKernelsOf(*File, Annotations);
-    reportOtherHeaders(Annotations, Calls);
-    reportReached(reachedChanges(Parsed, Context, Cudas, Before.MentionChanges));
-    rewriteSource(Parsed.source());
-  }
-
-private:
-  [[nodiscard]] bool inC() const { return !Compiler.getLangOpts().CPlusPlus; }
-  [[nodiscard]] Severity unsafe() const {
-    return Asked.AllowUnredirected ? Severity::Warning : Severity::Error;
-  }
-  [[nodiscard]] bool matches(llvm::StringRef Name) const {
-    return Asked.Headers.Matches && Asked.Headers.Matches(pathOf(Compiler.getFileManager(), Name));
-  }
-
-  void report(Severity Level, SourceLocation At, llvm::StringRef Message) {
-    DiagnosticsEngine &Engine = Compiler.getDiagnostics();
-    const unsigned Id = Engine.getCustomDiagID(
-        Level == Severity::Error ? DiagnosticsEngine::Error : DiagnosticsEngine::Warning, "%0");
-    Engine.Report(At, Id) << Message;
-  }
-
-  /// Keeps the ids of an earlier run's guards.
-  static void recordLastId(Unit::File &File) {
-    if (!File.Source.text().contains("GRAPHPROF_"))
-      return;
-    const auto Tokens = File.Source.spelled();
-    for (size_t I = 0; I + 2 < Tokens.size(); ++I) {
-      unsigned Id = 0;
-      if (Tokens[I].text(File.Source.sources()).starts_with("GRAPHPROF_") &&
-          Tokens[I + 1].kind() == tok::l_paren &&
-          !Tokens[I + 2].text(File.Source.sources()).getAsInteger(10, Id))
-        File.Known.LastId = std::max(File.Known.LastId, Id);
-    }
-  }
-
-  /// Annotations on kernels work without rewriting their header, if they can be used.
-  void useKernelsOf(const Unit::File &File, std::vector<SourceLocation> &WithoutEffect) {
-    for (const Finding &Each : File.Known.Findings)
-      report(Severity::Warning, File.Source.locationOf(Each.At), Each.Message);
-    for (const auto &[At, Kernel] : File.Kernels) {
-      const auto Note = llvm::find_if(File.Known.Annotations,
-                                      [At = At](const Annotation &A) { return A.At == At; });
-      llvm::erase(WithoutEffect, File.Source.locationOf(Note->Text.Begin));
-    }
-  }
-
-  /// A header with annotations or calls that is not rewritten.
-  struct OtherHeader {
-    SourceLocation First;
-    unsigned Annotations = 0;
-    unsigned Calls = 0;
-    unsigned Changes = 0; ///< among the calls
-  };
-
-  /// One finding for each header, at its first annotation or call. Calls that change graphs make it
-  /// an error, and the source fails: its copy would behave differently.
-  void reportOtherHeaders(llvm::ArrayRef<SourceLocation> Annotations,
-                          llvm::ArrayRef<CallElsewhere> Calls) {
-    const SourceManager &Sources = Compiler.getSourceManager();
-    std::map<FileID, OtherHeader> Headers;
-    const auto Note = [&](SourceLocation Location) -> OtherHeader & {
-      OtherHeader &Found = Headers[Sources.getFileID(Location)];
-      Found.First = Found.First.isValid() ? std::min(Found.First, Location) : Location;
-      return Found;
-    };
-    for (const SourceLocation Location : Annotations)
-      ++Note(Location).Annotations;
-    for (const CallElsewhere &Call : Calls) {
-      OtherHeader &Found = Note(Call.At);
-      ++Found.Calls;
-      Found.Changes += Call.Changes;
-    }
-    for (const auto &[File, Found] : Headers)
-      reportOtherHeader(Found);
-  }
-
-  void reportOtherHeader(const OtherHeader &Found) {
-    const bool Matches = matches(Compiler.getSourceManager().getFilename(Found.First));
-    const bool NoPlace = Matches && Asked.Headers.For == HeaderChoice::Use::NoPlace && !inC();
-    const std::string Mend = inC()     ? "move them to a source: headers stay in C"
-                             : NoPlace ? "use --out-dir, since -o is for one file"
-                             : Matches ? "leave out --no-headers"
-                                       : "choose it with --header-filter";
-    std::string Message = "this header is not rewritten, so " +
-                          counted(Found.Annotations, "annotation") + " and " +
-                          counted(Found.Calls, "CUDA graph call") + " in it have no effect; ";
-    if (Found.Changes > 0)
-      Message += "graphprof then does not see how " + counted(Found.Changes, "call") +
-                 " among them change" + (Found.Changes == 1 ? "s" : "") +
-                 " graphs, and results may change: ";
-    Message += Mend;
-    if (Found.Changes > 0)
-      Message += ", or accept it with --allow-unredirected";
-    const Severity Level = Found.Changes > 0 || NoPlace ? unsafe() : Severity::Warning;
-    Refused |= Level == Severity::Error;
-    Result.ChangesGraphs |= Found.Changes > 0;
-    report(Level, Found.First, Message);
-  }
-
-  /// Warns of calls in foreign headers. Only their owner can change them.
-  void reportReached(llvm::ArrayRef<SourceLocation> Calls) {
-    const SourceManager &Sources = Compiler.getSourceManager();
-    llvm::DenseSet<FileID> Reported;
-    for (const SourceLocation Each : Calls)
-      if (Reported.insert(Sources.getFileID(Each)).second)
-        report(Severity::Warning, Each,
-               "the source calls this function of a system or toolkit header, which is not "
-               "rewritten; if it changes a graph of instrumented code, graphprof does not see "
-               "that, and results may change");
-  }
-
-  /// A file's own text. The parser may have seen it with joined launch brackets.
-  [[nodiscard]] std::string ownText(const Unit::File &File) const {
-    const llvm::StringRef Seen = File.Source.text();
-    if (const auto Entry = Compiler.getSourceManager().getFileEntryRefForID(File.Source.file()))
-      if (const auto Own = Files.getBufferForFile(Entry->getName());
-          Own && (*Own)->getBufferSize() == Seen.size())
-        return (*Own)->getBuffer().str();
-    return Seen.str();
-  }
-
-  /// Passes on a header's facts. The caller merges those of all units.
-  void planHeader(Unit::File &File) {
-    if (!File.Known.needsWork())
-      return;
-    ChosenHeader Header;
-    const auto Entry = Compiler.getSourceManager().getFileEntryRefForID(File.Source.file());
-    Header.Path = pathOf(Compiler.getFileManager(), Entry->getName());
-    Header.Text = ownText(File);
-    const Plan Planned = makePlan(File.Known, Header.Text);
-    for (const Finding &Each : Planned.Findings) {
-      report(Each.Level, File.Source.locationOf(Each.At), Each.Message);
-      Header.Failed |= Each.Level == Severity::Error;
-    }
-    noteAnnotations(Planned);
-    Result.ChangesGraphs |= File.Known.changesGraphs();
-    Header.Known = std::move(File.Known);
-    Result.Headers.push_back(std::move(Header));
-    if (!Result.Headers.back().Failed)
-      note(Planned);
-  }
-
-  /// All errors in a file are about an annotation, or about a call that changes graphs.
-  void noteAnnotations(const Plan &Planned) {
-    Result.AnnotationErrors |= llvm::any_of(Planned.Findings, [](const Finding &Each) {
-      return Each.Level == Severity::Error && !Each.ChangesGraphs;
-    });
-  }
-
-  /// Notes what the unit needs from the runtime. A header's calls count, because they are compiled
-  /// with the unit.
-  void note(const Plan &Planned) {
-    NeedsRuntime |= Planned.needsRuntime();
-    NeedsTwins |= Planned.Did.Twins > 0;
-    NeedsDriver |= Planned.CallsDriver;
-    CallsCuda |= Planned.Did.Calls > 0;
-  }
-
-  /// Why the unit cannot include graphprof's headers; empty if it can.
-  [[nodiscard]] std::string obstacle() const {
-    const LangOptions &Language = Compiler.getLangOpts();
-    if (Language.CPlusPlus && !Language.CPlusPlus17)
-      return "what is inserted needs C++17, and this source is compiled as older C++; add "
-             "-std=c++17";
-    if (const clang::Module *Named = Compiler.getASTContext().getCurrentNamedModule())
-      return "this is a unit of the C++ module '" + Named->getTopLevelModuleName().str() +
-             "', in front of which nothing can be included; move the calls and annotations to a "
-             "source that is none";
-    if (CallsCuda && !CudaDeclares)
-      return "it declares CUDA's functions itself, and what is inserted includes CUDA's own "
-             "declarations; include <cuda_runtime_api.h> or <cuda.h> instead";
-    return {};
-  }
-
-  void rewriteSource(const Unit::File &File) {
-    const std::string Text = ownText(File);
-    Plan Planned = makePlan(File.Known, Text);
-    Result.Before = Text;
-    bool Failed = false;
-    for (const Finding &Each : Planned.Findings) {
-      report(Each.Level, File.Source.locationOf(Each.At), Each.Message);
-      Failed |= Each.Level == Severity::Error;
-    }
-    noteAnnotations(Planned);
-    Result.ChangesGraphs |= File.Known.changesGraphs();
-    note(Planned);
-    if (const std::string Obstacle = NeedsRuntime ? obstacle() : ""; !Obstacle.empty()) {
-      report(Severity::Error, {}, Asked.ShownPath + ": " + Obstacle);
-      Failed = true;
-    }
-    if (Failed || Refused)
-      return;
-    auto Edited = applyEdits(Text, Planned.Edits);
-    if (!Edited) {
-      report(Severity::Error, {}, llvm::toString(Edited.takeError()));
-      return;
-    }
-    llvm::SmallVector<RuntimeHeader, 2> Headers;
-    if (NeedsRuntime)
-      Headers.push_back(File.Known.InC ? RuntimeHeader::C : RuntimeHeader::Cuda);
-    if (NeedsDriver && !File.Known.InC)
-      Headers.push_back(RuntimeHeader::CudaDriver);
-    if (NeedsTwins)
-      Headers.push_back(RuntimeHeader::Twin);
-    if (!Planned.Names.empty())
-      Headers.push_back(RuntimeHeader::Named);
-    llvm::append_range(EarlyDefines, Planned.Names);
-    Result.Text = std::move(*Edited);
-    Result.Edits = std::move(Planned.Edits);
-    if (NeedsRuntime) {
-      Edit Preamble = preamble(Text, Asked.ShownPath, Headers, EarlyDefines);
-      Result.Text.insert(Preamble.Range.Begin, Preamble.Text);
-      Result.Edits.push_back(std::move(Preamble));
-    }
-    Result.Changed = Result.Text != Text;
-    Result.Sites = std::move(Planned.Sites);
-    Result.Calls = std::move(Planned.Calls);
-    Result.Did = Planned.Did;
-    Result.Done = true;
-  }
-
-  CompilerInstance &Compiler;
-  const Request &Asked;
-  llvm::vfs::FileSystem &Files;
-  const HeaderFacts &Before; ///< of the headers that came precompiled
-  Reporter &Reports;
-  Outcome &Result;
-  UnitTokens Tokens;
-  std::vector<std::string> EarlyDefines;
-  bool CudaDeclares = false; ///< the unit has CUDA's own declarations
-  bool CallsCuda = false;    ///< some calls are redirected
-  Spellings Spelled;
-  bool NeedsRuntime = false, NeedsDriver = false;
-  bool NeedsTwins = false; ///< timed twins of kernels are written
-  bool Refused = false;    ///< because of calls in a header
-};
-
 class Action : public ASTFrontendAction {
 public:
-  Action(const Request &Asked, llvm::vfs::FileSystem &Files, const HeaderFacts &Before,
+  Action(const Request &Asked, Bodies Read, llvm::vfs::FileSystem &Files, const HeaderFacts &Before,
          Reporter &Reports, Outcome &Result)
-      : Asked(Asked), Files(Files), Before(Before), Reports(Reports), Result(Result) {}
+      : Asked(Asked), Read(Read), Files(Files), Before(Before), Reports(Reports), Result(Result) {}
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler,
                                                  llvm::StringRef) override {
-    return std::make_unique<Consumer>(Compiler, Asked, Files, Before, Reports, Result);
+    return consumeUnit(Compiler, Asked, Read, Files, Before, Reports, Result);
   }
 
 private:
   const Request &Asked;
+  const Bodies Read;
   llvm::vfs::FileSystem &Files;
   const HeaderFacts &Before;
   Reporter &Reports;
@@ -343,8 +46,9 @@ private:
 /// dependencies. The compiler will.
 class Parse : public tooling::FrontendActionFactory {
 public:
-  explicit Parse(std::unique_ptr<FrontendAction> Once, HeaderCache *Headers = nullptr)
-      : Once(std::move(Once)), Headers(Headers) {}
+  explicit Parse(std::unique_ptr<FrontendAction> Once, Bodies Read = Bodies::All,
+                 HeaderCache *Headers = nullptr)
+      : Once(std::move(Once)), Read(Read), Headers(Headers) {}
 
   std::unique_ptr<FrontendAction> create() override { return std::move(Once); }
 
@@ -358,6 +62,7 @@ public:
     Frontend.OutputFile.clear();
     Frontend.StatsFile.clear();
     Frontend.ModuleOutputPath.clear();
+    Frontend.SkipFunctionBodies = Read != Bodies::All;
     if (Headers)
       Headers->use(*Invocation, *Files);
     return FrontendActionFactory::runInvocation(std::move(Invocation), Files, std::move(Containers),
@@ -366,6 +71,7 @@ public:
 
 private:
   std::unique_ptr<FrontendAction> Once;
+  const Bodies Read;
   HeaderCache *Headers;
 };
 
@@ -453,13 +159,14 @@ std::string Outcome::messages() const {
 
 static Outcome instrumentHere(const Request &Asked,
                               llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files,
-                              const HeaderCacheSettings &Kept) {
+                              const HeaderCacheSettings &Kept, Bodies Read) {
   Outcome Result;
   Reporter Reports(Asked.Strict, Asked.Colors);
   HeaderCache Headers(Kept);
   auto Manager = llvm::makeIntrusiveRefCnt<FileManager>(
       FileSystemOptions(), Headers.withHeader(withJoinedLaunchBrackets(Files)));
-  Parse Once(std::make_unique<Action>(Asked, *Files, Headers.facts(), Reports, Result), &Headers);
+  Parse Once(std::make_unique<Action>(Asked, Read, *Files, Headers.facts(), Reports, Result), Read,
+             &Headers);
   tooling::ToolInvocation Invocation(Asked.Command, &Once, Manager.get(),
                                      std::make_shared<PCHContainerOperations>());
   Invocation.setDiagnosticConsumer(&Reports);
@@ -480,14 +187,20 @@ static Outcome instrumentHere(const Request &Asked,
 
 Outcome instrument(const Request &Asked, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files) {
   Outcome Result;
-  const auto Run = [&](const HeaderCacheSettings &Kept) {
-    return runOnDeepStack([&] { Result = instrumentHere(Asked, Files, Kept); });
+  const auto Run = [&](const HeaderCacheSettings &Kept, Bodies Read) {
+    return runOnDeepStack([&] { Result = instrumentHere(Asked, Files, Kept, Read); });
   };
-  // Whatever goes wrong with a precompiled header, the user sees what happens without it.
-  if (Run(Asked.Kept) && !(Result.Rejected && Result.Headed.Came != HeaderUse::How::Parsed))
+  bool Ran = Run(Asked.Kept, Bodies::OfProject);
+  if (Ran && Result.NeedsAllBodies)
+    Ran = Run(Asked.Kept, Bodies::All);
+  if (Ran && !Result.Rejected)
     return Result;
-  if (!Asked.Kept.Folder.empty() && Run({})) {
-    Result.Headed.Why = "clang rejects something in the source";
+  // Whatever goes wrong with what was left out, the user sees what happens without that.
+  HeaderUse Headed = Ran ? std::move(Result.Headed) : HeaderUse();
+  if (Run({}, Bodies::All)) {
+    if (Headed.Came != HeaderUse::How::Parsed || (!Ran && !Asked.Kept.Folder.empty()))
+      Headed = {HeaderUse::How::Parsed, "clang rejects something in the source"};
+    Result.Headed = std::move(Headed);
     return Result;
   }
   Outcome Crashed;

@@ -72,9 +72,10 @@ struct Outcome {
   std::vector<GraphCall> Calls;
   Counts Did;
   unsigned Warnings = 0;
-  unsigned ParseErrors = 0; ///< clang's errors that did not prevent rewriting
-  bool Rejected = false;    ///< clang found errors
-  HeaderUse Headed;         ///< whether the headers in front of the source came precompiled
+  unsigned ParseErrors = 0;    ///< clang's errors that did not prevent rewriting
+  bool Rejected = false;       ///< clang found errors
+  bool NeedsAllBodies = false; ///< too little was parsed, so nothing was done
+  HeaderUse Headed;            ///< whether the headers in front of the source came precompiled
   std::vector<ChosenHeader> Headers;
   IncludeGraph Includes;
   std::string Hidden; ///< see findHidden

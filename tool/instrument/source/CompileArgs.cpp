@@ -14,6 +14,8 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 
+#include <initializer_list>
+
 #include <link.h>
 
 namespace graphprof::instrument {
@@ -121,6 +123,26 @@ llvm::Expected<ClangArgs> translate(const CompileFlags &User) {
   return All;
 }
 
+/// The toolkit whose headers are used: that of the flags or the user, else that of the compiler,
+/// else one that is installed. Empty if there is none, which is an error for CUDA.
+llvm::Expected<std::string> chooseToolkit(const ClangArgs &Translated, const CompileFlags &User,
+                                          bool Cuda) {
+  std::string Toolkit = User.CudaPath;
+  for (const llvm::StringRef Flag : Translated.Flags)
+    if (Flag.starts_with("--cuda-path=") && Toolkit.empty())
+      Toolkit = Flag.split('=').second.str();
+  if (Toolkit.empty())
+    Toolkit = toolkitOf(Translated.Compiler, User.Directory);
+  if (!Toolkit.empty() && !isToolkit(Toolkit))
+    return llvm::createStringError(
+        "no CUDA toolkit in '%s'; name another directory with --cuda-path", Toolkit.c_str());
+  if (Toolkit.empty())
+    Toolkit = findToolkit();
+  if (Toolkit.empty() && Cuda)
+    return llvm::createStringError("no CUDA toolkit found; name it with --cuda-path");
+  return Toolkit;
+}
+
 } // namespace
 
 std::string findResourceDirectory() {
@@ -165,94 +187,99 @@ std::vector<std::pair<std::string, std::string>> gccHeadersThatClangLacks() {
   return Result;
 }
 
-llvm::Expected<ClangCommand> clangCommand(llvm::StringRef Source, const CompileFlags &User) {
-  auto Translated = translate(User);
-  if (!Translated)
-    return Translated.takeError();
-  const std::string Language =
-      Translated->Language.empty() ? languageOf(Source) : Translated->Language;
-  if (Language.empty())
-    return llvm::createStringError("the file's name does not tell its language; add '-x cu', '-x "
-                                   "c++' or '-x c' to the compile flags");
+namespace {
 
-  const bool Cuda = Language == "cuda";
-  std::string Toolkit = User.CudaPath;
-  bool OwnHeaders = false;
-  for (const llvm::StringRef Flag : Translated->Flags) {
-    OwnHeaders |= Flag == "-nocudainc";
-    if (Flag.starts_with("--cuda-path=") && Toolkit.empty())
-      Toolkit = Flag.split('=').second.str();
-  }
-  llvm::erase_if(Translated->Flags, [&](llvm::StringRef Flag) {
-    return Flag == "--cuda-host-only" || Flag == "--cuda-device-only" ||
-           (Flag.starts_with("--cuda-path=") && !OwnHeaders);
-  });
-  if (!OwnHeaders) {
-    if (Toolkit.empty())
-      Toolkit = toolkitOf(Translated->Compiler, User.Directory);
-    if (!Toolkit.empty() && !isToolkit(Toolkit))
-      return llvm::createStringError(
-          "no CUDA toolkit in '%s'; name another directory with --cuda-path", Toolkit.c_str());
-    if (Toolkit.empty())
-      Toolkit = findToolkit();
-    if (Toolkit.empty() && Cuda)
-      return llvm::createStringError("no CUDA toolkit found; name it with --cuda-path");
-  }
+/// Which CUDA headers a command gets, and from where.
+struct CudaHeaders {
+  bool Cuda;           ///< the language is CUDA
+  bool Own;            ///< the flags say themselves where they are
+  bool Simulated;      ///< they are the simulation's
+  std::string Toolkit; ///< empty: none
+};
 
-  const bool Simulated = !OwnHeaders && isSimulation(Toolkit);
-  std::vector<std::string> Command{"clang++",
-                                   "-x",
-                                   Language,
-                                   "-fsyntax-only",
-                                   "-w",
-                                   "-ferror-limit=0",
-                                   "-fbracket-depth=" + std::to_string(MostBrackets),
-                                   "-Wno-unknown-warning-option"};
+void appendAll(std::vector<std::string> &Command, std::initializer_list<std::string> Flags) {
+  llvm::append_range(Command, Flags);
+}
+
+/// How to compile a source of that language: for its syntax tree only, and as nvcc and gcc take it.
+void addLanguage(std::vector<std::string> &Command, llvm::StringRef Language) {
+  appendAll(Command,
+            {"clang++", "-x", Language.str(), "-fsyntax-only", "-w", "-ferror-limit=0",
+             "-fbracket-depth=" + std::to_string(MostBrackets), "-Wno-unknown-warning-option"});
   // What is an error for clang by default and a warning for gcc.
   for (const char *Warning : {"register", "c++11-narrowing", "reserved-user-defined-literal",
                               "implicit-function-declaration", "implicit-int", "int-conversion",
                               "incompatible-function-pointer-types", "incompatible-pointer-types",
                               "return-mismatch", "enum-constexpr-conversion", "invalid-offsetof"})
     Command.push_back(std::string("-Wno-") + Warning);
-  if (Cuda) // otherwise the first job is the device pass
-    Command.emplace_back("--cuda-host-only");
-  if (llvm::none_of(Translated->Flags,
-                    [](llvm::StringRef Flag) { return Flag.starts_with("-resource-dir"); }))
-    if (const std::string Directory = findResourceDirectory(); !Directory.empty()) {
-      Command.emplace_back("-resource-dir");
-      Command.push_back(Directory);
-    }
-  if (Simulated && Cuda)
-    llvm::append_range(
-        Command, std::vector<std::string>{"-nocudainc", "-nocudalib", "--cuda-path=/nonexistent",
-                                          // Without a version clang knows the launch calls
-                                          // of CUDA 8 only.
-                                          "-Xclang", "-target-sdk-version=12.9", "-D__CUDACC__=1",
-                                          "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=13",
-                                          "-D__CUDACC_VER_MINOR__=0", "-D__CUDACC_VER_BUILD__=0"});
-  else if (!OwnHeaders && Cuda) {
-    Command.push_back("--cuda-path=" + Toolkit);
-    Command.emplace_back("-Wno-unknown-cuda-version");
-    Command.emplace_back("-include");
-    Command.push_back(NvccPreludePath.str());
-  }
-  if (Simulated && Cuda) // in front of what the command forces in, as nvcc has it
-    llvm::append_range(Command, std::vector<std::string>{"-include", "cuda_runtime.h"});
-  llvm::append_range(Command, Translated->Flags);
-  if (Simulated) {
-    llvm::append_range(Command, std::vector{std::string("-isystem"), join(Toolkit, "include")});
-  } else if (!OwnHeaders && !Toolkit.empty()) {
-    // For CUDA, clang adds this directory itself, after its own wrappers.
-    if (!Cuda)
-      llvm::append_range(Command, std::vector{std::string("-isystem"), join(Toolkit, "include")});
-    llvm::append_range(Command,
-                       std::vector{std::string("-isystem"), join(Toolkit, "include/cccl")});
-  }
+}
+
+/// What comes in front of the command's own flags.
+void addCuda(std::vector<std::string> &Command, const CudaHeaders &Headers) {
+  if (Headers.Simulated)
+    appendAll(Command,
+              {"-nocudainc", "-nocudalib", "--cuda-path=/nonexistent",
+               // Without a version clang knows the launch calls of CUDA 8 only.
+               "-Xclang", "-target-sdk-version=12.9", "-D__CUDACC__=1", "-D__NVCC__=1",
+               "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0", "-D__CUDACC_VER_BUILD__=0",
+               // In front of what the command forces in, as nvcc has it.
+               "-include", "cuda_runtime.h"});
+  else if (!Headers.Own)
+    appendAll(Command, {"--cuda-path=" + Headers.Toolkit, "-Wno-unknown-cuda-version", "-include",
+                        NvccPreludePath.str()});
+}
+
+/// The directories behind those of the command's own flags.
+void addIncludePaths(std::vector<std::string> &Command, const CudaHeaders &Headers) {
+  const bool HasToolkit = !Headers.Own && !Headers.Toolkit.empty();
+  // For CUDA, clang adds this directory itself, after its own wrappers.
+  if (Headers.Simulated || (HasToolkit && !Headers.Cuda))
+    appendAll(Command, {"-isystem", join(Headers.Toolkit, "include")});
+  if (HasToolkit && !Headers.Simulated)
+    appendAll(Command, {"-isystem", join(Headers.Toolkit, "include/cccl")});
   // Last, so that clang finds its own headers first.
   for (const llvm::StringRef Directory : {GccIncludePath, FallbackIncludePath})
-    llvm::append_range(Command, std::vector{std::string("-idirafter"), Directory.str()});
-  Command.emplace_back("--");
-  Command.push_back(Source.str());
+    appendAll(Command, {"-idirafter", Directory.str()});
+}
+
+} // namespace
+
+llvm::Expected<ClangCommand> clangCommand(llvm::StringRef Source, const CompileFlags &User) {
+  auto Translated = translate(User);
+  if (!Translated)
+    return Translated.takeError();
+  std::vector<std::string> &Flags = Translated->Flags;
+  const std::string Language =
+      Translated->Language.empty() ? languageOf(Source) : Translated->Language;
+  if (Language.empty())
+    return llvm::createStringError("the file's name does not tell its language; add '-x cu', '-x "
+                                   "c++' or '-x c' to the compile flags");
+
+  CudaHeaders Headers{Language == "cuda", llvm::is_contained(Flags, "-nocudainc"), false, {}};
+  if (!Headers.Own) {
+    auto Toolkit = chooseToolkit(*Translated, User, Headers.Cuda);
+    if (!Toolkit)
+      return Toolkit.takeError();
+    Headers.Toolkit = std::move(*Toolkit);
+    Headers.Simulated = isSimulation(Headers.Toolkit);
+  }
+  llvm::erase_if(Flags, [&](llvm::StringRef Flag) {
+    return Flag == "--cuda-host-only" || Flag == "--cuda-device-only" ||
+           (Flag.starts_with("--cuda-path=") && !Headers.Own);
+  });
+
+  std::vector<std::string> Command;
+  addLanguage(Command, Language);
+  if (Headers.Cuda) // otherwise the first job is the device pass
+    Command.emplace_back("--cuda-host-only");
+  if (llvm::none_of(Flags, [](llvm::StringRef Flag) { return Flag.starts_with("-resource-dir"); }))
+    if (const std::string Directory = findResourceDirectory(); !Directory.empty())
+      appendAll(Command, {"-resource-dir", Directory});
+  if (Headers.Cuda)
+    addCuda(Command, Headers);
+  llvm::append_range(Command, Flags);
+  addIncludePaths(Command, Headers);
+  appendAll(Command, {"--", Source.str()});
   return ClangCommand{std::move(Command), std::move(Translated->Unknown)};
 }
 

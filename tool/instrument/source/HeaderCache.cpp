@@ -87,6 +87,7 @@ std::string keyOf(const CompilerInvocation &Common, const FileManager &Files) {
       std::to_string(Format) + "\n" GRAPHPROF_VERSION_STRING "\n" + getClangFullVersion() + "\n";
   for (const std::string &Each : Whole.getCC1CommandLine())
     Text += Each + "\n";
+  Text += Whole.getFrontendOpts().SkipFunctionBodies ? "without bodies\n" : "";
   if (const auto Prelude = Files.getVirtualFileSystem().getBufferForFile(NvccPreludePath))
     Text += (*Prelude)->getBuffer();
   const auto Sum = llvm::xxh3_128bits(llvm::arrayRefFromStringRef(Text));

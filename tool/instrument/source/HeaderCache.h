@@ -4,8 +4,9 @@
 // header, in a folder that later runs share: the toolkit's, and nvcc's prelude. Reading them is
 // most of what parsing a small source takes.
 //
-// There is one for each toolkit, clang, version of graphprof and set of flags. Nothing depends on
-// the cache: where it does not work, for whatever reason, the headers are parsed.
+// There is one for each toolkit, clang, version of graphprof and set of flags, with the bodies of
+// functions or without, as the compilation reads them. Nothing depends on the cache: where it does
+// not work, for whatever reason, the headers are parsed.
 //
 //   KEY.note   exists once a source had these flags; locked while a run makes the header. So the
 //              first source leaves a note only, and flags that no second source has cost nothing

@@ -47,7 +47,8 @@ bool Toolkit::holds(llvm::StringRef Name) {
 /// A replacement of the toolkit, such as a simulation, may share its directory with other headers.
 bool Toolkit::declares(llvm::StringRef Name) const {
   const llvm::StringRef File = path::filename(Name);
-  return (File == "cuda.h" || File == "cuda_runtime.h" || File == "cuda_runtime_api.h") &&
+  return (File == "cuda.h" || File == "cuda_runtime.h" || File == "cuda_runtime_api.h" ||
+          File == "driver_types.h") && // it names them in comments
          Declaring.contains(path::parent_path(Name));
 }
 

@@ -38,85 +38,82 @@ void Reading::handOnLarge() {
 }
 
 std::string Reading::take(std::string_view message) {
+  constexpr const char *damaged = "the file is damaged";
   Parts parts(message.substr(1));
   const auto tag = static_cast<Tag>(message.front());
-  bool good = knowsRun || tag == Tag::Run;
-  if (!good) // it is unknown yet whose it would be
-    return "the file is damaged";
-  switch (tag) {
-  case Tag::Run:
+  if (tag == Tag::Run) {
     if (const std::uint64_t version = parts.number(); version != binary::version) {
       result.newer = version > binary::version;
       return fmt::format("the file has version {} of the format, and this program reads version "
                          "{}; use the graphprof-convert of the release that wrote it",
                          version, binary::version);
     }
-    good = run(parts);
-    break;
-  case Tag::Region:
-    good = region(parts);
-    break;
-  case Tag::Graph:
-    good = graph(parts);
-    break;
-  case Tag::InGraph:
-    good = inGraph(parts);
-    break;
-  case Tag::CudaIds:
-    good = cudaIds(parts);
-    break;
-  case Tag::CudaNodes:
-    good = cudaNodes(parts);
-    break;
-  case Tag::Busy:
-    good = busy(parts);
-    break;
-  case Tag::Kernel:
-    good = kernel(parts);
-    break;
-  case Tag::Replay:
-    good = replay(parts);
-    break;
-  case Tag::Metadata: {
-    const std::string_view key = parts.text(), json = parts.text();
-    good = parts.good() && isJson(json);
-    if (good)
-      batch_.notes.push_back({std::string(key), std::string(json)});
-    break;
+  } else if (!knowsRun) { // it is unknown yet whose it would be
+    return damaged;
   }
-  case Tag::Remark: {
-    const std::string_view sentence = parts.text();
-    good = parts.good();
-    if (good)
-      batch_.remarks.emplace_back(sentence);
-    break;
-  }
-  case Tag::Memory:
-    good = memory(parts);
-    break;
-  case Tag::Loss:
-    good = loss(parts);
-    break;
-  case Tag::Forget:
-    good = forget(parts);
-    break;
-  case Tag::Act:
-    good = act(parts);
-    break;
-  case Tag::Thread:
-    good = thread(parts);
-    break;
-  case Tag::HostSpans:
-    good = hostSpans(parts);
-    break;
-  case Tag::End:
-    result.ended = true;
-    break;
-  }
-  if (!good)
-    return "the file is damaged";
+  if (!read(tag, parts))
+    return damaged;
   handOnLarge();
   return {};
+}
+
+bool Reading::read(Tag tag, Parts parts) {
+  switch (tag) {
+  case Tag::Run:
+    return run(parts);
+  case Tag::Region:
+    return region(parts);
+  case Tag::Graph:
+    return graph(parts);
+  case Tag::InGraph:
+    return inGraph(parts);
+  case Tag::CudaIds:
+    return cudaIds(parts);
+  case Tag::CudaNodes:
+    return cudaNodes(parts);
+  case Tag::Busy:
+    return busy(parts);
+  case Tag::Kernel:
+    return kernel(parts);
+  case Tag::Replay:
+    return replay(parts);
+  case Tag::Metadata:
+    return metadata(parts);
+  case Tag::Remark:
+    return remark(parts);
+  case Tag::Memory:
+    return memory(parts);
+  case Tag::Loss:
+    return loss(parts);
+  case Tag::Forget:
+    return forget(parts);
+  case Tag::Act:
+    return act(parts);
+  case Tag::Thread:
+    return thread(parts);
+  case Tag::HostSpans:
+    return hostSpans(parts);
+  case Tag::End:
+    result.ended = true;
+    return true;
+  }
+  return true;
+}
+
+bool Reading::metadata(Parts parts) {
+  const std::string_view key = parts.text(), json = parts.text();
+  if (!parts.good() || !isJson(json))
+    return false;
+  batch_.notes.push_back({std::string(key), std::string(json)});
+  return true;
+}
+
+bool Reading::remark(Parts parts) {
+  const std::string_view sentence = parts.text();
+  if (!parts.good())
+    return false;
+  batch_.remarks.emplace_back(sentence);
+  return true;
 }
 
 bool Reading::run(Parts parts) {

@@ -59,11 +59,15 @@ private:
   };
 
   void handOnLarge();
+  /// Reads a message behind its tag. Returns false if it is damaged.
+  bool read(Tag tag, Parts parts);
   bool run(Parts parts);
   bool act(Parts parts);
   bool thread(Parts parts);
   bool hostSpans(Parts parts);
   bool addSpans(Parts &parts, std::uint64_t thread, std::uint64_t count);
+  bool metadata(Parts parts);
+  bool remark(Parts parts);
   bool forget(Parts parts);
   bool region(Parts parts);
   bool regionAsInFile(std::uint64_t id, std::uint64_t parent, std::uint64_t place, Region region);

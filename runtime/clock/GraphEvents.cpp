@@ -1,9 +1,11 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "backend/GraphEvents.h"
+#include "clock/GraphEvents.h"
 
 #include <memory>
 
+#include "Thrown.h"
+#include "clock/Device.h"
 #include "cuda/Driver.h"
 
 namespace graphprof {
@@ -11,18 +13,13 @@ namespace graphprof {
 using driver::cu;
 using driver::ok;
 
-GraphEvents &GraphEvents::instance() noexcept {
-  static GraphEvents *const events = new GraphEvents; // leaked: gone() may be called late
-  return *events;
-}
-
 void RecordedEvent::letGo(RecordedEvent *recorded) noexcept {
   if (recorded->holders_.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
   if (recorded->ofGraph)
-    GraphEvents::instance().retire(recorded->event);
+    recorded->device.graphEvents().retire(recorded->event);
   else
-    recorded->device.returnEvent(recorded->event);
+    recorded->device.events().giveBack(recorded->event);
   delete recorded;
 }
 
@@ -42,29 +39,25 @@ driver::Event GraphEvents::make() noexcept {
 }
 
 void GraphEvents::retire(driver::Event event) noexcept {
-  const MutexLock lock(mutex_);
-  try {
+  (void)survived([&] { // if not, the event is never destroyed
+    const MutexLock lock(mutex_);
     retired_.push_back(event);
-  } catch (...) { // no memory: the event is never destroyed
-    return;
-  }
+  });
 }
 
 void GraphEvents::keep(driver::Graph graph, std::uint64_t captureId,
                        RecordedEvent &recorded) noexcept {
   recorded.hold();
-  try {
+  (void)survived([&] { // if not, the event is kept for ever, as the header says
     const MutexLock lock(mutex_);
     if ((newest_ && captureId_ == captureId) || begin(graph, captureId))
       newest_->events.push_back(&recorded);
-  } catch (...) { // no memory: the event is kept for ever, as the header says
-    return;
-  }
+  });
 }
 
 bool GraphEvents::begin(driver::Graph graph, std::uint64_t captureId) {
   newest_ = nullptr;
-  auto kept = std::make_unique<Kept>();
+  auto kept = std::make_unique<Kept>(Kept{*this, {}});
   driver::UserObject object = nullptr;
   const driver::RelaxedCapture relaxed;
   if (!relaxed ||
@@ -83,7 +76,7 @@ bool GraphEvents::begin(driver::Graph graph, std::uint64_t captureId) {
 void GraphEvents::gone(void *kept) noexcept {
   const std::unique_ptr<Kept> mine(static_cast<Kept *>(kept));
   {
-    GraphEvents &all = instance();
+    GraphEvents &all = mine->all;
     const MutexLock lock(all.mutex_);
     if (all.newest_ == mine.get())
       all.newest_ = nullptr;

@@ -1,21 +1,23 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Events that graphs record. An event is not used again while a graph or an exec that records it
-// may run: the graph holds one user object for all events of its capture, and its destructor gives
-// them back. CUDA calls the destructor on a thread of its own, where no CUDA call is allowed.
+// Events of one device that graphs record. An event is not used again while a graph or an exec that
+// records it may run: the graph holds one user object for all events of its capture, and its
+// destructor gives them back. CUDA calls the destructor on a thread of its own, where no CUDA call
+// is allowed.
 
-#ifndef GRAPHPROF_BACKEND_GRAPHEVENTS_H
-#define GRAPHPROF_BACKEND_GRAPHEVENTS_H
+#ifndef GRAPHPROF_CLOCK_GRAPHEVENTS_H
+#define GRAPHPROF_CLOCK_GRAPHEVENTS_H
 
 #include <atomic>
 #include <cstdint>
 #include <vector>
 
 #include "Mutex.h"
-#include "clock/Device.h"
 #include "cuda/DriverApi.h"
 
 namespace graphprof {
+
+class Device;
 
 /// A recorded event: what graphprof_event points to. The caller that recorded it holds it, and so
 /// does its graph, if any. The last one to let go gives it back.
@@ -36,13 +38,12 @@ private:
   std::atomic<int> holders_{1};
 };
 
-/// All members may be called from any thread.
+/// All members may be called from any thread. Never destroyed, like its device: a graph may end
+/// late.
 class GraphEvents {
 public:
-  static GraphEvents &instance() noexcept;
-
-  /// An event of the current context for a graph, or null if CUDA refuses. Also destroys the events
-  /// that no graph needs any more.
+  /// An event of the current context, which is the device's, for a graph, or null if CUDA refuses.
+  /// Also destroys the events that no graph needs any more.
   driver::Event make() noexcept;
   /// Makes `graph`, which is being captured in capture `captureId`, hold `recorded`. If that fails
   /// (no memory, or the driver refuses), the event is kept for ever, because the graph records it.
@@ -52,6 +53,7 @@ public:
 
 private:
   struct Kept {
+    GraphEvents &all;
     std::vector<RecordedEvent *> events;
   };
   static void gone(void *kept) noexcept;
@@ -67,4 +69,4 @@ private:
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_BACKEND_GRAPHEVENTS_H
+#endif // GRAPHPROF_CLOCK_GRAPHEVENTS_H

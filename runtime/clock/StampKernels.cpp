@@ -1,0 +1,81 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "clock/StampKernels.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "clock/StampLayout.h"
+#include "cuda/DeviceImages.h"
+#include "cuda/Driver.h"
+
+namespace graphprof {
+
+using driver::cu;
+using driver::ok;
+
+namespace {
+
+// Of a thread. What the driver does not tell is taken for more than any kernel has.
+int registersOf(driver::Kernel kernel) {
+  constexpr int most = 255;
+  driver::Function function = nullptr;
+  int registers = 0;
+  return ok(cu().kernelGetFunction(&function, kernel)) &&
+                 ok(cu().functionGetAttribute(&registers, driver::FunctionAttribute::Registers,
+                                              function))
+             ? registers
+             : most;
+}
+
+} // namespace
+
+bool StampKernels::load(driver::Library library, const driver::DeviceProperties &device) {
+  std::size_t bytes = 0;
+  driver::DevicePointer address = 0;
+  const auto take = [library](driver::Kernel &kernel, const char *name) {
+    return ok(cu().libraryGetKernel(&kernel, library, name));
+  };
+  if (!library || !take(root, "graphprof_root") || !take(open, "graphprof_open") ||
+      !take(first, "graphprof_first") || !take(stamp, "graphprof_stamp") ||
+      !take(final, "graphprof_final") || !take(last, "graphprof_last") ||
+      !take(count, "graphprof_count") || !take(align, "graphprof_align") ||
+      !take(span, "graphprof_span") || !take(publishWarps, "graphprof_publish_warps") ||
+      !ok(cu().kernelGetFunction(&rootFunction, root)) ||
+      !ok(cu().kernelGetFunction(&stampFunction, stamp)) ||
+      !ok(cu().libraryGetGlobal(&address, &bytes, library, "graphprof_controls")) ||
+      bytes < sizeof(StampControl) * stampControls)
+    return false;
+  controls = address;
+  // Only the code for devices with programmatic launches contains these.
+  constexpr int firstMajor = 9;
+  if (device.computeMajor < firstMajor || !take(waiting, "graphprof_stamp_waiting") ||
+      !take(triggering, "graphprof_stamp_triggering") || !take(around, "graphprof_around"))
+    waiting = triggering = around = nullptr;
+  for (const driver::Kernel kernel : {root, open, stamp, triggering})
+    if (kernel)
+      registers = std::max(registers, registersOf(kernel));
+  return true;
+}
+
+driver::Kernel StampKernels::at(StampEdge edge) const {
+  switch (edge) {
+  case StampEdge::Programmatic:
+    return waiting;
+  case StampEdge::BeforeSuccessor:
+    return triggering;
+  default:
+    return stamp;
+  }
+}
+
+driver::Library StampLibrary::load(bool anew) {
+  const MutexLock lock(mutex_);
+  if (anew || !library_) {
+    library_ = nullptr;
+    cu().libraryLoadData(&library_, stampImage(), nullptr, nullptr, 0, nullptr, nullptr, 0);
+  }
+  return library_;
+}
+
+} // namespace graphprof
