@@ -84,7 +84,7 @@ struct graphprof_capi_losses {
   size_t size;
   uint64_t overrun, not_queued, unfinished, incomplete, beyond_limit, not_instantiated,
       not_mirrored, not_launched, invalidated, regions_outside_graphs_failed, dropped,
-      names_truncated, host_spans, evicted, not_sampled;
+      names_truncated, host_spans, evicted, not_sampled, plain_kernels, inside_kernels;
 };
 GRAPHPROF_API int graphprof_capi_get_losses(struct graphprof_capi_losses *losses);
 

@@ -96,6 +96,11 @@ struct Losses {
   GRAPHPROF_RENAMED(std::uint64_t, evicted, crowdedOut);
   std::uint64_t not_sampled; ///< launches that were left out on purpose, to keep recording cheap
                              ///< (GRAPHPROF_BUDGET, GRAPHPROF_SAMPLE): no fault
+  /// kernels with annotated statements, in graphs, that ran without their timed twin
+  std::uint64_t plain_kernels;
+  /// runs of annotated statements in kernels that found no room (GRAPHPROF_KERNELS), or whose times
+  /// were overwritten before they were read: all of one warp in one replay count as one
+  std::uint64_t inside_kernels;
 };
 
 /// The losses so far.

@@ -28,6 +28,8 @@ class Losses(NamedTuple):
     host_spans: int
     evicted: int
     not_sampled: int  # on purpose: GRAPHPROF_BUDGET, GRAPHPROF_SAMPLE
+    plain_kernels: int
+    inside_kernels: int
 
     @property
     def any(self) -> bool:

@@ -40,7 +40,7 @@ OK, BAD_ARGUMENT, UNKNOWN, NO_MEMORY, FAILED, TIMED_OUT, OFF = range(7)
 class Losses(Structure):
     _names = ("overrun", "not_queued", "unfinished", "incomplete", "beyond_limit", "not_instantiated", "not_mirrored",
               "not_launched", "invalidated", "regions_outside_graphs_failed", "dropped", "names_truncated", "host_spans", "evicted",
-              "not_sampled")
+              "not_sampled", "plain_kernels", "inside_kernels")
     _fields_ = [("size", c_size_t)] + [(name, c_uint64) for name in _names]
 
 

@@ -72,6 +72,8 @@ int graphprof_capi_get_losses(graphprof_capi_losses *losses) {
   all.host_spans = now.host_spans;
   all.evicted = now.evicted;
   all.not_sampled = now.not_sampled;
+  all.plain_kernels = now.plain_kernels;
+  all.inside_kernels = now.inside_kernels;
   return capi::write(losses, all) ? graphprof_capi_ok : capi::missing("losses");
 }
 

@@ -56,11 +56,44 @@ struct EdgeSupport {
 struct CaptureDependencies;
 class Device;
 
+/// Which warps of a kernel's timed twin write (graphprof/device/recording.h).
+struct WarpPlan {
+  unsigned warps = 0;         ///< in all of the grid
+  unsigned everyBlock = 1;    ///< of the blocks with a number that this divides
+  unsigned warpsPerBlock = 1; ///< the first ones of such a block
+  unsigned parameters = 0;    ///< of the kernel; its twin has one more, before them
+};
+
+/// What one warp of a twin wrote in one replay.
+struct WarpReading {
+  unsigned block = 0, warp = 0; ///< the block in its grid, the warp in its block
+  unsigned multiprocessor = 0;
+  std::uint64_t beginNs = 0, endNs = 0; ///< of the device's timer
+  unsigned beginClock = 0;              ///< of the multiprocessor's clock, its lower half
+  unsigned cycles = 0;                  ///< from the begin to the end, modulo 2^32
+  unsigned beyond = 0;                  ///< entries that found no room
+  struct Entry {
+    unsigned time; ///< of the same clock
+    unsigned what; ///< a scope's number, or device::scopeEnd
+  };
+  std::vector<Entry> entries; ///< in order
+};
+
+/// The nodes of a profiled graph that have to do with kernels' twins.
+struct TwinNodes {
+  std::vector<driver::Node> twins;
+  driver::Node publishing = nullptr; ///< behind all others but the final node; null: no twins
+};
+
 /// What a buffer is for.
 struct BufferNeeds {
   std::size_t boundaries; ///< including the root
   std::size_t bodies = 0; ///< conditional nodes' bodies, whose iterations are noted
   bool ofBody = false;    ///< the buffer of such a body, which is never launched by itself
+  // NOLINTBEGIN(readability-redundant-member-init): they may be left out
+  std::vector<WarpPlan> twins = {}; ///< of the kernels' twins
+  unsigned entriesPerWarp = 0;      ///< of a twin
+  // NOLINTEND(readability-redundant-member-init)
 };
 
 /// The timing nodes of a graph.
@@ -72,6 +105,7 @@ struct ClockNodes {
   /// boundary shares its node with the boundary at the begin of the same kernel.
   // NOLINTNEXTLINE(readability-redundant-member-init): it may be left out
   std::span<const StampEdge> edges = {};
+  const TwinNodes *twins = nullptr; ///< null: no kernel has one
 };
 
 /// Where a profiled exec writes the times of its last replays, and where they are read. Each
@@ -122,6 +156,17 @@ public:
   virtual State read(std::uint64_t sequence, std::span<std::int64_t> times,
                      std::span<Iterations> bodies) = 0;
   static constexpr std::int64_t unreached = INT64_MIN;
+  /// Adds to `into` what the warps of twin number `twin` wrote in that launch, once read() was
+  /// Ready. Returns how many of its warps' writing is lost.
+  virtual std::size_t readWarps(std::uint64_t sequence, std::size_t twin,
+                                std::vector<WarpReading> &into) {
+    (void)sequence, (void)twin, (void)into;
+    return 0;
+  }
+  /// What WarpReading's times of the device's timer are, in ns since the Unix epoch.
+  [[nodiscard]] virtual std::int64_t hostNs(std::uint64_t deviceNs) {
+    return static_cast<std::int64_t>(deviceNs);
+  }
   /// How many launches it holds; older ones are lost.
   [[nodiscard]] virtual std::uint64_t depth() const = 0;
 
@@ -189,6 +234,16 @@ public:
   /// may be one of the timing nodes.
   virtual bool finish(Device &device, driver::Graph profiled, std::span<const driver::Node> timing,
                       std::span<const driver::Node> sinks, driver::Node &final) = 0;
+
+  /// Whether a graph that it times may run kernels' twins.
+  [[nodiscard]] virtual bool takesTwins() const { return false; }
+  /// Adds, behind `sinks`, what publishes what kernels' twins wrote. Returns null if the driver
+  /// refuses.
+  virtual driver::Node addTwinsEnd(Device &device, driver::Graph profiled,
+                                   std::span<const driver::Node> sinks) {
+    (void)device, (void)profiled, (void)sinks;
+    return nullptr;
+  }
 
   /// Whether bodies of conditional nodes may contain its timing nodes.
   [[nodiscard]] virtual bool timesBodies() const = 0;

@@ -15,6 +15,7 @@
 
 #include "Mutex.h"
 #include "clock/Alignment.h"
+#include "clock/DeviceMemoryPool.h"
 #include "clock/EdgeTrial.h"
 #include "clock/EventPool.h"
 #include "clock/GraphEvents.h"
@@ -65,6 +66,7 @@ public:
   [[nodiscard]] const StampKernels &stamps() const { return stamps_; }
   [[nodiscard]] StampControls &controls() { return controls_; }
   [[nodiscard]] PinnedPool &pinned() { return pinned_; }
+  [[nodiscard]] DeviceMemoryPool &memory() { return memory_; }
   [[nodiscard]] EventPool &events() { return events_; }
   /// Those that graphs record.
   [[nodiscard]] GraphEvents &graphEvents() { return graphEvents_; }
@@ -94,6 +96,7 @@ private:
   StampKernels stamps_; // only loadStamps() sets it, under mutex_
   StampControls controls_;
   PinnedPool pinned_;
+  DeviceMemoryPool memory_;
   EventPool events_{*this};
   GraphEvents graphEvents_;
   Alignment alignment_{*this};

@@ -228,6 +228,15 @@ driver::Node StampClock::addCount(Device &device, driver::Graph graph,
   return addKernel(graph, dependencies, oneBlock(device.stamps().count, parameters.list));
 }
 
+driver::Node StampClock::addTwinsEnd(Device &device, driver::Graph profiled,
+                                     std::span<const driver::Node> sinks) {
+  driver::DevicePointer control = 0, memory = 0, ring = 0; // until a buffer is bound
+  unsigned depth = 1, warps = 0, entries = 0;
+  void *parameters[] = {&control, &memory, &ring, &depth, &warps, &entries};
+  return addKernel(profiled, sinks,
+                   oneBlock(device.stamps().publishWarps, parameters, publishThreads));
+}
+
 std::shared_ptr<ReplayBuffer> StampClock::makeBuffer(const BufferNeeds &needs) {
   Device *device = Device::current();
   if (!device)
@@ -242,23 +251,30 @@ std::shared_ptr<ReplayBuffer> StampClock::makeBuffer(const BufferNeeds &needs) {
   if (control.index == StampControls::none)
     return nullptr;
   const Pinned memory = device->pinned().take(entryWords * depth);
+  std::unique_ptr<WarpRing> warps;
   try {
-    if (memory.host)
+    if (memory.host && !needs.twins.empty())
+      warps = WarpRing::make(*device, needs.twins, needs.entriesPerWarp);
+    if (memory.host && (warps || needs.twins.empty()))
       return std::make_shared<StampRing>(*device, control, memory, needs,
                                          static_cast<std::uint32_t>(entryWords),
-                                         static_cast<std::uint32_t>(depth));
+                                         static_cast<std::uint32_t>(depth), std::move(warps));
   } catch (...) { // no memory
-    device->pinned().giveBack(memory);
+    if (warps)
+      warps->retire();
   }
+  if (memory.host)
+    device->pinned().giveBack(memory);
   needs.ofBody ? device->controls().giveBackOfBody(control.index)
                : device->controls().giveBack(control);
   return nullptr;
 }
 
 StampRing::StampRing(Device &device, StampControls::Control control, Pinned memory,
-                     const BufferNeeds &needs, std::uint32_t entryWords, std::uint32_t depth)
+                     const BufferNeeds &needs, std::uint32_t entryWords, std::uint32_t depth,
+                     std::unique_ptr<WarpRing> warps)
     : device_(device), control_(control), memory_(memory), needs_(needs), entryWords_(entryWords),
-      depth_(depth), newest_(control.sequence) {
+      depth_(depth), warps_(std::move(warps)), newest_(control.sequence) {
   // The memory may have been another ring's, so marks every entry as neither begun nor ended. Times
   // that remain are older than any that will be written.
   for (std::size_t entry = 0; entry < depth && !memory.zeroed; ++entry) {
@@ -311,6 +327,8 @@ bool StampRing::bind(const ClockNodes &nodes) {
     return false;
 
   const driver::DevicePointer control = device_.controls().address(control_.index);
+  if (warps_ && !(nodes.twins && warps_->bind(*nodes.twins, control)))
+    return false;
   StampParameters stamp;
   stamp.control = control;
   for (std::size_t k = 1; k < nodes.boundaries.size(); ++k) {
@@ -391,6 +409,10 @@ ReplayBuffer::State StampRing::read(std::uint64_t sequence, std::span<std::int64
   return begin.load(std::memory_order_relaxed) == sequence ? State::Ready : State::Lost;
 }
 
+std::int64_t StampRing::hostNs(std::uint64_t deviceNs) {
+  return device_.alignment().stampAxis().toHost(deviceNs);
+}
+
 bool StampRing::finished() {
   const std::uint64_t newest = newest_;
   std::uint64_t *const entry = memory_.host + entryOffset(newest);
@@ -408,6 +430,9 @@ void StampRing::retire() {
   needs_.ofBody ? device_.controls().giveBackOfBody(control_.index)
                 : device_.controls().giveBack({control_.index, newest_});
   device_.pinned().giveBack(memory_);
+  if (warps_)
+    warps_->retire();
+  warps_.reset();
 }
 
 } // namespace graphprof

@@ -11,11 +11,15 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
 
 #include "CacheLine.h"
 #include "clock/Clock.h"
 #include "clock/Device.h"
 #include "clock/StampLayout.h"
+#include "clock/WarpRing.h"
 
 namespace graphprof {
 
@@ -48,6 +52,9 @@ public:
   [[nodiscard]] bool isTiming(driver::Node node) const override;
   bool finish(Device &device, driver::Graph profiled, std::span<const driver::Node> timing,
               std::span<const driver::Node> sinks, driver::Node &final) override;
+  [[nodiscard]] bool takesTwins() const override { return true; }
+  driver::Node addTwinsEnd(Device &device, driver::Graph profiled,
+                           std::span<const driver::Node> sinks) override;
   [[nodiscard]] bool timesBodies() const override { return true; }
   [[nodiscard]] bool timesChildren() const override { return true; }
   driver::Node addCount(Device &device, driver::Graph graph,
@@ -70,8 +77,9 @@ private:
 /// than the entry's first.
 class StampRing final : public ReplayBuffer {
 public:
+  /// `warps`: for the twins of kernels; null: there are none.
   StampRing(Device &device, StampControls::Control control, Pinned memory, const BufferNeeds &needs,
-            std::uint32_t entryWords, std::uint32_t depth);
+            std::uint32_t entryWords, std::uint32_t depth, std::unique_ptr<WarpRing> warps);
 
   bool bind(const ClockNodes &nodes) override;
   bool bindRoot(const ClockNodes &nodes);
@@ -87,6 +95,11 @@ public:
   bool order(driver::Stream stream) override;
   State read(std::uint64_t sequence, std::span<std::int64_t> times,
              std::span<Iterations> bodies) override;
+  std::size_t readWarps(std::uint64_t sequence, std::size_t twin,
+                        std::vector<WarpReading> &into) override {
+    return warps_ ? warps_->read(sequence, twin, into) : 0;
+  }
+  [[nodiscard]] std::int64_t hostNs(std::uint64_t deviceNs) override;
   [[nodiscard]] std::uint64_t depth() const override { return depth_; }
   bool finished() override;
   void retire() override;
@@ -108,6 +121,7 @@ private:
   const BufferNeeds needs_;
   const std::uint32_t entryWords_;
   const std::uint32_t depth_;
+  std::unique_ptr<WarpRing> warps_; // until retire()
   // The newest launch's sequence; unknown for a body. The harvest asks whether this launch has
   // finished, and another exec may have the place of one whose last launch it waits for.
   alignas(cacheLine) std::atomic<std::uint64_t> newest_;

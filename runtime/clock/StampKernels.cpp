@@ -40,7 +40,8 @@ bool StampKernels::load(driver::Library library, const driver::DeviceProperties 
       !take(first, "graphprof_first") || !take(stamp, "graphprof_stamp") ||
       !take(final, "graphprof_final") || !take(last, "graphprof_last") ||
       !take(count, "graphprof_count") || !take(align, "graphprof_align") ||
-      !take(span, "graphprof_span") || !ok(cu().kernelGetFunction(&rootFunction, root)) ||
+      !take(span, "graphprof_span") || !take(publishWarps, "graphprof_publish_warps") ||
+      !ok(cu().kernelGetFunction(&rootFunction, root)) ||
       !ok(cu().kernelGetFunction(&stampFunction, stamp)) ||
       !ok(cu().libraryGetGlobal(&address, &bytes, library, "graphprof_controls")) ||
       bytes < sizeof(StampControl) * stampControls)

@@ -3,7 +3,8 @@
 // The kernels that read the device's timer, in one thread each: a root that opens a ring entry,
 // with or without the first boundary's stamp; a stamp for each boundary; a final one that publishes
 // the entry; one that answers the host's questions for the time; one that counts the iterations of
-// a conditional node's body; and one on which other stamps are tried (EdgeTrial.h). With a null
+// a conditional node's body; one that publishes what the timed twins of kernels wrote; and one on
+// which other stamps are tried (EdgeTrial.h). With a null
 // control they do nothing: graphprof does not control that launch. Those that may run beside a
 // kernel of the program's, or for which one waits, have blocks of several threads (StampLayout.h).
 //
@@ -143,6 +144,47 @@ extern "C" __global__ void graphprof_count(StampControl *control, unsigned word,
   control->entry[word] = body->counted;
   control->entry[word + 1] = body->sequence;
   body->counted = body->sequence;
+}
+
+// Runs when all else of the replay has ended, in one block. Copies what the timed twins of this
+// replay's kernels wrote to the entry of the ring, marked with the replay's own tag; each warp's
+// state last. Then twins have another number, and write with another tag.
+extern "C" __global__ void graphprof_publish_warps(StampControl *control,
+                                                   unsigned long long *memory,
+                                                   unsigned long long *ring, unsigned depth,
+                                                   unsigned warps, unsigned entriesPerWarp) {
+  if (!control)
+    return;
+  const unsigned number = static_cast<unsigned>(memory[0]);
+  const unsigned sequence = static_cast<unsigned>(control->sequence);
+  const unsigned written = (number % 0xFFFFU + 1) << graphprof::warpTagShift; // tagOf()
+  const unsigned long long tag = sequence % 0xFFFFU + 1;
+  const unsigned long long words =
+      static_cast<unsigned long long>(warps) * (graphprof::wordsOfWarp + entriesPerWarp);
+  const unsigned long long *const from = memory + graphprof::wordsOfWarpHeader;
+  unsigned long long *const to = ring + sequence % depth * words;
+  __syncthreads(); // all have read the number
+  const unsigned lane = threadIdx.x % 32;
+  for (unsigned warp = threadIdx.x / 32; warp < warps; warp += blockDim.x / 32) {
+    const unsigned long long own = static_cast<unsigned long long>(warp) * graphprof::wordsOfWarp;
+    const unsigned long long state = from[own + 3];
+    const bool wrote = (static_cast<unsigned>(state) & ~0xFFFFU) == written;
+    const unsigned count = static_cast<unsigned>(state) & 0xFFFFU;
+    const unsigned long long entries =
+        static_cast<unsigned long long>(warps) * graphprof::wordsOfWarp +
+        static_cast<unsigned long long>(warp) * entriesPerWarp;
+    for (unsigned i = lane; wrote && i < count && i < entriesPerWarp; i += 32)
+      to[entries + i] = (from[entries + i] & 0xFFFFFFFFFFFFULL) | tag << 48;
+    if (lane < 3)
+      to[own + lane] = from[own + lane];
+    __threadfence_system();
+    __syncwarp();
+    if (lane == 0)
+      to[own + 3] = (state & ~0xFFFFFFFFULL) | (wrote ? tag << graphprof::warpTagShift | count : 0);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0)
+    memory[0] = number + 1U;
 }
 
 // Reads the timer whenever the host asks, and returns if the host stops asking.

@@ -14,7 +14,8 @@ namespace graphprof {
 
 struct StampKernels {
   driver::Kernel root = nullptr, open = nullptr, first = nullptr, stamp = nullptr, final = nullptr,
-                 last = nullptr, count = nullptr, align = nullptr, span = nullptr;
+                 last = nullptr, count = nullptr, align = nullptr, span = nullptr,
+                 publishWarps = nullptr;
   /// The stamp that waits for the end of the work before it; null if this device cannot run it.
   driver::Kernel waiting = nullptr;
   /// The stamp that lets the kernel behind it begin at once; null likewise.

@@ -47,6 +47,14 @@ constexpr unsigned wordStamps =
 // Behind the stamps, for each conditional node's body in the timed graph:
 constexpr unsigned wordsOfBody = 2; ///< its sequence before and after this replay
 
+// What the timed twins of kernels write (graphprof/device/recording.h), in 64-bit words. In device
+// memory: a line with the number that marks what this replay writes, then a Warp for each warp that
+// may write, then their entries. In the ring, which the host reads, the same without that line.
+constexpr unsigned wordsOfWarpHeader = 8;
+constexpr unsigned wordsOfWarp = 4;
+constexpr unsigned publishThreads = 1024; ///< of the kernel that copies from one to the other
+constexpr unsigned warpTagShift = 16;     ///< of the tag in Warp::state and Entry::what
+
 } // namespace graphprof
 
 #endif // GRAPHPROF_CLOCK_STAMPLAYOUT_H

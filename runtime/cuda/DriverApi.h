@@ -19,6 +19,7 @@ struct CUgraphExec_st;
 struct CUgraphNode_st;
 struct CUfunc_st;
 struct CUkern_st;
+struct CUmod_st;
 struct CUlib_st;
 struct CUuserObject_st;
 struct CUgreenCtx_st;
@@ -34,6 +35,7 @@ using Exec = CUgraphExec_st *;
 using Node = CUgraphNode_st *;
 using Function = CUfunc_st *;
 using Kernel = CUkern_st *;
+using Module = CUmod_st *;
 using Library = CUlib_st *;
 using UserObject = CUuserObject_st *;
 using DevicePointer = unsigned long long;
@@ -181,9 +183,11 @@ enum class FunctionAttribute : int {
   StaticSharedBytes = 1,
   Registers = 4,
   DynamicSharedBytes = 8, ///< at most
+  SharedCarveout = 9,     ///< how much of the L1 cache should be shared memory, in percent
   ClusterWidth = 11,      ///< set when compiled; 0: no clusters, or set at launch
   ClusterHeight = 12,
   ClusterDepth = 13,
+  NonPortableClusters = 14, ///< whether clusters may be larger than on all devices
 };
 
 /// CUlaunchAttributeValue: the attributes that graphprof reads or sets.
@@ -292,7 +296,9 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(kernelGetFunction, cuKernelGetFunction, (Function *, Kernel))                                                     \
   X(kernelGetName, cuKernelGetName, (const char **, Kernel))                                                          \
   X(functionGetName, cuFuncGetName, (const char **, Function))                                                        \
+  X(functionGetModule, cuFuncGetModule, (Module *, Function))                                                         \
   X(functionGetAttribute, cuFuncGetAttribute, (int *, FunctionAttribute, Function))                                   \
+  X(functionSetAttribute, cuFuncSetAttribute, (Function, FunctionAttribute, int))                                     \
   X(occupancyMaxActiveBlocks, cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *, Function, int, std::size_t))       \
   X(occupancyMaxActiveClusters, cuOccupancyMaxActiveClusters, (int *, Function, const LaunchConfig *))                \
   X(launchKernel, cuLaunchKernel, (Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, void **, void **)) \

@@ -86,6 +86,61 @@ bool Occupancy::coversBlock(Node kernel, const Grid &grid, unsigned threads, int
              registersOf(threads, registers);
 }
 
+// 0: unknown.
+int Occupancy::clustersAtOnce(Node kernel, const Grid &grid) {
+  const Function function = functionOf(kernel, grid);
+  LaunchAttribute attribute{};
+  attribute.id = clusterDimension;
+  attribute.value.clusterDimension = {clusterSizeOf(kernel, function), 1, 1};
+  LaunchConfig config{};
+  config.gridX = static_cast<unsigned>(grid.blocks);
+  config.blockX = grid.threads;
+  config.gridY = config.gridZ = config.blockY = config.blockZ = 1;
+  config.sharedBytes = grid.sharedBytes;
+  config.attributes = &attribute;
+  config.attributeCount = 1;
+  int clusters = 0;
+  return ok(cu().occupancyMaxActiveClusters(&clusters, function, &config)) ? std::max(clusters, 0)
+                                                                           : 0;
+}
+
+bool Occupancy::fitsInPlace(Node kernel, Function other, unsigned spareThreads, int registers) {
+  const std::optional<Grid> own = gridOf(kernel);
+  if (!own)
+    return false;
+  Grid instead = *own;
+  instead.function = other;
+  const unsigned clusterSize = clusterSizeOf(kernel, functionOf(kernel, *own));
+  if (clusterSizeOf(kernel, other) != clusterSize)
+    return false;
+  const auto atOnce = [&](const Grid &grid) {
+    return clusterSize > 1 ? std::uint64_t{clusterSize} *
+                                 static_cast<std::uint64_t>(clustersAtOnce(kernel, grid))
+                           : resident(kernel, grid);
+  };
+  const std::uint64_t owns = atOnce(*own), others = atOnce(instead);
+  const unsigned threads = std::min(spareThreads, own->threads);
+  return others > 0 && (own->blocks > owns || own->blocks <= others) &&
+         (!leavesRoom(kernel, *own, spareThreads) || leavesRoom(kernel, instead, spareThreads)) &&
+         (!coversBlock(kernel, *own, threads, registers) ||
+          coversBlock(kernel, instead, threads, registers));
+}
+
+bool Occupancy::needsNoMore(Node kernel, Function other) {
+  const std::optional<Grid> grid = gridOf(kernel);
+  if (!grid)
+    return false;
+  const Function own = functionOf(kernel, *grid);
+  int owns = 0, others = 0, ownShared = 0, otherShared = 0;
+  using enum FunctionAttribute;
+  return own && ok(cu().functionGetAttribute(&owns, Registers, own)) &&
+         ok(cu().functionGetAttribute(&others, Registers, other)) &&
+         ok(cu().functionGetAttribute(&ownShared, StaticSharedBytes, own)) &&
+         ok(cu().functionGetAttribute(&otherShared, StaticSharedBytes, other)) &&
+         registersOf(grid->threads, others) <= registersOf(grid->threads, owns) &&
+         otherShared <= ownShared;
+}
+
 bool Occupancy::leavesRoom(Node kernel, unsigned spareThreads) {
   const std::optional<Grid> grid = gridOf(kernel);
   return grid && leavesRoom(kernel, *grid, spareThreads);
@@ -95,21 +150,8 @@ bool Occupancy::leavesRoom(Node kernel, const Grid &grid, unsigned spareThreads)
   const Function function = functionOf(kernel, grid);
   if (!function)
     return false;
-  if (const unsigned clusterSize = clusterSizeOf(kernel, function); clusterSize > 1) {
-    LaunchAttribute attribute{};
-    attribute.id = clusterDimension;
-    attribute.value.clusterDimension = {clusterSize, 1, 1};
-    LaunchConfig config{};
-    config.gridX = static_cast<unsigned>(grid.blocks);
-    config.blockX = grid.threads;
-    config.gridY = config.gridZ = config.blockY = config.blockZ = 1;
-    config.sharedBytes = grid.sharedBytes;
-    config.attributes = &attribute;
-    config.attributeCount = 1;
-    int clusters = 0;
-    return ok(cu().occupancyMaxActiveClusters(&clusters, function, &config)) &&
-           grid.blocks / clusterSize < static_cast<std::uint64_t>(clusters);
-  }
+  if (const unsigned clusterSize = clusterSizeOf(kernel, function); clusterSize > 1)
+    return grid.blocks / clusterSize < static_cast<std::uint64_t>(clustersAtOnce(kernel, grid));
   const Blocks fitting = blocksOf(function, grid.threads, grid.sharedBytes, spareThreads);
   const auto everywhere = [&](int blocks) {
     return static_cast<std::uint64_t>(blocks) * static_cast<std::uint64_t>(device_.numSms);

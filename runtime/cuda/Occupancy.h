@@ -44,6 +44,16 @@ public:
   /// runs; 0: unknown, as for kernels with clusters.
   std::uint64_t resident(Node kernel, const Grid &grid);
 
+  /// Whether `other` may run in place of a kernel node's own function, with its grid: it runs at
+  /// all, its blocks fit on the device at once if the node's own do, they leave room for one of
+  /// `spareThreads` if those do, and a block covers (see below) one of as many threads as the
+  /// node's has, at most `spareThreads`, and `registers`, if the node's own does.
+  bool fitsInPlace(Node kernel, Function other, unsigned spareThreads, int registers);
+
+  /// Whether a block of `other` could start wherever one of the kernel node's own function could:
+  /// it needs no more registers and no more shared memory. False if the driver does not tell.
+  static bool needsNoMore(Node kernel, Function other);
+
   /// Whether a block of `threads` threads, with `registers` registers in each and no shared memory,
   /// could start on every multiprocessor on which a block of the kernel node could: it needs no
   /// more of anything. A thread with less than 16 registers counts as having 16. False if the
@@ -61,6 +71,7 @@ private:
   };
   Blocks blocksOf(Function function, unsigned threads, std::size_t sharedBytes,
                   unsigned spareThreads);
+  [[nodiscard]] static int clustersAtOnce(Node kernel, const Grid &grid);
   bool roomBeside(Function function, int blocks, unsigned threads, std::size_t sharedBytes,
                   unsigned spareThreads) const;
   bool isSetUpFor(Function function, int blocks, std::size_t sharedBytes,

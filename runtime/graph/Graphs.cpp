@@ -7,6 +7,7 @@
 
 #include "cuda/Driver.h"
 #include "graph/timing/Choice.h"
+#include "graph/timing/KernelTwins.h"
 #include "graph/topology/Nodes.h"
 #include "services/Services.h"
 
@@ -149,11 +150,25 @@ void Graphs::onGraphCreated(driver::Graph graph) {
   built_.add(graph);
 }
 
+namespace {
+
+// Whether kernels of the graph have annotated statements that are to be timed.
+bool hasRegionsInside(driver::Graph graph, const Services &services) {
+  if (!timesInsideKernels(services))
+    return false;
+  const driver::Context own = contextOfKernels(graph);
+  const driver::CurrentContext current(own ? own : driver::currentContext());
+  return holdsKernelTwin(Shape(graph));
+}
+
+} // namespace
+
 Expected<std::shared_ptr<Registry>> Graphs::profile(driver::Graph graph, Purpose purpose) {
   auto built = built_.of(graph);
   const bool nodeMode = services_.config().nodes;
   const std::vector<ChildUse> uses = children_.in(graph);
-  if (!nodeMode && uses.empty() && !(built && built->hasRegions()))
+  if (!nodeMode && uses.empty() && !(built && built->hasRegions()) &&
+      !(purpose == Purpose::Exec && hasRegionsInside(graph, services_)))
     return std::shared_ptr<Registry>();
   if (!built) // in node mode any graph is timed, with all its nodes and without regions
     built = std::make_shared<ExplicitGraph>(services_);
@@ -340,7 +355,7 @@ std::shared_ptr<Registry> Graphs::graphDestroyed(driver::Graph graph) {
 }
 
 bool Graphs::mayTime(driver::Graph graph) {
-  if (services_.config().nodes)
+  if (services_.config().nodes || timesInsideKernels(services_))
     return true;
   const MutexLock lock(mutex_);
   return registries_.contains(graph) || built_.hasRegions(graph) || bodies_.hold(graph) ||

@@ -63,6 +63,7 @@ private:
   // Add what there is room for to what waits, and count the rest.
   void takeLaunches(const Batch &batch) REQUIRES(mutex_);
   void takeSpans(const Batch &batch) REQUIRES(mutex_);
+  void takeKernelRuns(const Batch &batch) REQUIRES(mutex_);
   void takeMemory(const Batch &batch) REQUIRES(mutex_);
   [[nodiscard]] std::size_t weight() const REQUIRES(mutex_); // of what waits, and one more
   void start() REQUIRES(mutex_);
@@ -120,6 +121,7 @@ std::string Streamed::Queue::take(const Batch &batch) {
   }
   waits_.settledBefore = std::max(waits_.settledBefore, batch.settledBefore);
   takeLaunches(batch);
+  takeKernelRuns(batch);
   if (!batch.spans.empty())
     takeSpans(batch);
   if (!batch.memory.empty())
@@ -154,6 +156,14 @@ void Streamed::Queue::takeLaunches(const Batch &batch) {
     waits_.launches.push_back(launch); // last, so that a failed allocation leaves nothing half done
     waits_.launches.back().first = first;
   }
+}
+
+void Streamed::Queue::takeKernelRuns(const Batch &batch) {
+  const std::size_t count =
+      std::min(batch.kernelRuns.size(), maxRecords_ - std::min(weight(), maxRecords_));
+  waits_.kernelRuns.insert(waits_.kernelRuns.end(), batch.kernelRuns.begin(),
+                           batch.kernelRuns.begin() + static_cast<std::ptrdiff_t>(count));
+  dropped_ += batch.kernelRuns.size() - count;
 }
 
 void Streamed::Queue::takeSpans(const Batch &batch) {

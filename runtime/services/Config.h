@@ -13,6 +13,7 @@
 
 #include "graphprof/copies.h"
 #include "graphprof/schedule.h"
+#include "services/KernelRecording.h"
 #include "services/Window.h"
 
 namespace graphprof {

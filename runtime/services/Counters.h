@@ -17,7 +17,7 @@ struct Counters {
   using Count = std::atomic<std::uint64_t>;
   Count overrun{0}, notQueued{0}, unfinished{0}, incomplete{0}, notMarked{0}, notInstantiated{0},
       notMirrored{0}, notLaunched{0}, invalidated{0}, eager{0}, dropped{0}, namesCut{0},
-      hostSpans{0}, crowdedOut{0}, notSampled{0};
+      hostSpans{0}, crowdedOut{0}, notSampled{0}, plainKernels{0}, insideKernels{0};
 
   [[nodiscard]] Losses losses() const noexcept {
     return Losses{.overrun = overrun,
@@ -34,7 +34,9 @@ struct Counters {
                   .names_truncated = namesCut,
                   .host_spans = hostSpans,
                   .evicted = crowdedOut,
-                  .not_sampled = notSampled};
+                  .not_sampled = notSampled,
+                  .plain_kernels = plainKernels,
+                  .inside_kernels = insideKernels};
   }
 };
 

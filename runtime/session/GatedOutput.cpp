@@ -42,6 +42,8 @@ std::optional<std::vector<Thing>> partOf(const std::vector<Thing> &things, IsIns
 std::string GatedOutput::write(const Batch &batch) {
   if (!batch.launches.empty())
     return writeReplay(batch, batch.launches.front().replay);
+  if (!batch.kernelRuns.empty() && !admission_->admitsDevice(batch.kernelRuns.front().launchNs))
+    return {};
   if (!batch.spans.empty())
     return writeSpans(batch);
   if (!batch.memory.empty() && !admission_->admitsDevice(batch.memory.front().event.timeNs))

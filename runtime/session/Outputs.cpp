@@ -36,6 +36,10 @@ void Outputs::consume(const Replay &replay) noexcept {
   consumeAny(replay);
 }
 void Outputs::consume(std::span<const HostSpan> spans) noexcept { consumeAny(spans); }
+void Outputs::consume(std::span<const KernelRun> runs) noexcept {
+  anyReplay_.store(true, std::memory_order_relaxed);
+  consumeAny(runs);
+}
 
 template <class Given> void Outputs::consumeAny(const Given &given) noexcept {
   if (inCallback()) { // it would get what it measures itself, and so on
@@ -112,6 +116,11 @@ void Outputs::take(std::span<const HostSpan> spans) {
     for (const HostSpan &span : spans)
       batcher_.add(span, batch_);
   hand(spans.size(), wantsHostSpans);
+}
+
+void Outputs::take(std::span<const KernelRun> runs) {
+  batch_.kernelRuns.assign(runs.begin(), runs.end());
+  hand(runs.size(), wantsAny);
 }
 
 // Hands the current batch, which counts as `size` records, to the outputs that want it.

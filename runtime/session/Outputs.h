@@ -43,6 +43,8 @@ public:
   /// this, and the program's thread does so for host regions. Called from inside a callback, it
   /// only counts the records as dropped.
   void consume(const Replay &replay) noexcept;
+  /// Does the same with the runs of one replay's kernels.
+  void consume(std::span<const KernelRun> runs) noexcept;
   /// Does the same with host spans, for the outputs that want them.
   void consume(std::span<const HostSpan> spans) noexcept;
 
@@ -113,10 +115,12 @@ private:
     ++counters_.dropped;
     ++lostMemory_;
   }
-  // `Given` is Replay or std::span<const HostSpan>.
+  void lose(std::span<const KernelRun> runs) noexcept { counters_.dropped += runs.size(); }
+  // `Given` is Replay, std::span<const HostSpan> or std::span<const KernelRun>.
   template <class Given> void consumeAny(const Given &given) noexcept;
   void take(const Replay &replay) REQUIRES(mutex_);
   void take(std::span<const HostSpan> spans) REQUIRES(mutex_);
+  void take(std::span<const KernelRun> runs) REQUIRES(mutex_);
   template <class Wanted> void hand(std::size_t size, Wanted wanted) REQUIRES(mutex_);
   void handMemory() REQUIRES(mutex_);
   void countDropped(Entry &entry) noexcept;

@@ -46,6 +46,7 @@ public:
       outputs.consume(replay);
   }
   void consume(std::span<const HostSpan> spans) noexcept override { outputs.consume(spans); }
+  void consume(std::span<const KernelRun> runs) noexcept override { outputs.consume(runs); }
   void settled(std::int64_t step) noexcept override { outputs.settled(step); }
 
   /// Makes the output of an item of the configuration's list. Null if there is none.

@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <future>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -95,6 +96,54 @@ TEST_F(DeviceTest, BodySeesParametersAndTime) {
   ASSERT_EQ(2u, starts.size());
   EXPECT_EQ(700u, starts[1] - starts[0]);
   cudasim::registerKernel(scale, nullptr);
+}
+
+TEST_F(DeviceTest, NodesNameTheirKernelsAsChosen) {
+  const auto *const symbol = reinterpret_cast<const void *>(scale);
+  cudaFunction_t function = nullptr;
+  cudaKernel_t kernel = nullptr;
+  ASSERT_EQ(cudaSuccess, cudaGetFuncBySymbol(&function, symbol));
+  ASSERT_EQ(cudaSuccess, cudaGetKernel(&kernel, symbol));
+  CUfunction ofKernel = nullptr;
+  ASSERT_EQ(CUDA_SUCCESS, cuKernelGetFunction(&ofKernel, kernel));
+  EXPECT_EQ(function, ofKernel);
+  CUmodule module = nullptr;
+  ASSERT_EQ(CUDA_SUCCESS, cuFuncGetModule(&module, function));
+
+  cudaGraph_t graph = nullptr;
+  ASSERT_EQ(cudaSuccess, cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  scale<<<1, 1, 0, stream>>>(nullptr, 1, 0);
+  ASSERT_EQ(cudaSuccess, cudaStreamEndCapture(stream, &graph));
+  cudaGraphNode_t node = nullptr;
+  size_t count = 1;
+  ASSERT_EQ(cudaSuccess, cudaGraphGetNodes(graph, &node, &count));
+  const auto params = [&](cudasim::KernelHandle handle) {
+    cudasim::setKernelHandles(handle);
+    CUDA_KERNEL_NODE_PARAMS_v2 read{};
+    EXPECT_EQ(CUDA_SUCCESS, cuGraphKernelNodeGetParams_v2(node, &read));
+    return read;
+  };
+  const auto moduleOf = [](CUfunction of) {
+    CUmodule found = nullptr;
+    EXPECT_EQ(CUDA_SUCCESS, cuFuncGetModule(&found, of));
+    return found;
+  };
+  const auto nameOf = [](CUfunction of) {
+    const char *found = nullptr;
+    EXPECT_EQ(CUDA_SUCCESS, cuFuncGetName(&found, of));
+    return std::string(found);
+  };
+  using enum cudasim::KernelHandle;
+  EXPECT_EQ(function, params(Function).func);
+  EXPECT_EQ(nullptr, params(Kernel).func);
+  EXPECT_EQ(kernel, params(Kernel).kern);
+  const CUfunction other = params(OtherFunction).func, elsewhere = params(OtherModule).func;
+  EXPECT_TRUE(other != function && elsewhere != function && other != elsewhere);
+  EXPECT_EQ(module, moduleOf(other));
+  EXPECT_NE(module, moduleOf(elsewhere));
+  EXPECT_EQ(nameOf(function), nameOf(other));
+  EXPECT_EQ(nameOf(function), nameOf(elsewhere));
+  EXPECT_EQ(cudaSuccess, cudaGraphDestroy(graph));
 }
 
 TEST_F(DeviceTest, LibraryGivesKernelsAndGlobals) {

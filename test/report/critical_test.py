@@ -131,7 +131,7 @@ class ForkJoin(Case):
         for file in files:
             self.assertEqual(json.loads(self.report("--json", file).stdout)["graphs"], expected, file)
         with sqlite3.connect(os.path.join(self.folder, "run.db")) as database:
-            self.assertEqual(database.execute("PRAGMA user_version").fetchone(), (9,))
+            self.assertEqual(database.execute("PRAGMA user_version").fetchone(), (10,))
             waiting = database.execute("SELECT n.name FROM graph_edges e JOIN graph_nodes n ON n.run = e.run AND n.graph = e.graph AND "
                                        "n.node = e.after WHERE e.node = 9").fetchall()
         self.assertEqual(waiting, [("step",)] * 4)

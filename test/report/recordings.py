@@ -117,6 +117,7 @@ class Recording:
         self.memory = []  # Allocation
         self.losses, self.remarks, self.ended = {}, [], True
         self.ends = "completion"
+        self.kernels = []  # lines of the type kernel, for JSON lines
         self.busy = {}  # of regions: (busy, gap or -1, replays, cause)
         self.now = began
 
@@ -195,6 +196,28 @@ class Recording:
                         number(MEMORY_KINDS.index(one.kind)), from_minus_one(one.step), text(one.path), number(1)) for one in self.memory]
 
     # The binary file. with_place=False: as earlier versions wrote it.
+    @staticmethod
+    def _kernel(run):
+        or_minus_one = lambda value: from_minus_one(-1 if value is None else value)
+        parts = [text(run["name"]), text(run["path"] or ""), number(run["node"]), number(run["graph"]), number(run["exec"]), number(run["replay"]),
+                 or_minus_one(run["device"]), or_minus_one(run["step"]), number(run["cold"] | 2 * run["twin"]), or_minus_one(run["duration_ns"])]
+        rows, warps = run.get("inside", []), run.get("warps", [])
+        parts.append(number(len(rows)))
+        for row in rows:
+            file, line = row["source"].rsplit(":", 1)
+            parts += [text(row["name"]), text(file), difference(int(line)), or_minus_one(row["inside"])]
+        parts.append(number(len(warps)))
+        last = 0
+        for warp in warps:
+            parts += [number(warp["block"]), number(warp["warp"]), number(warp["multiprocessor"]), difference(warp["begin_ns"] - last),
+                      from_minus_one(warp["duration_ns"])]
+            last = warp["begin_ns"]
+        times = [(row, i, iterations, ns) for i, warp in enumerate(warps) for row, iterations, ns in warp["times"]]
+        parts.append(number(len(times)))
+        for row, warp, iterations, ns in times:
+            parts += [number(row), number(warp), number(iterations), from_minus_one(ns)]
+        return message(18, *parts)
+
     def gprof(self, with_place=True, version=1):
         out = [MAGIC, message(1, number(version), text(self.host), text(self.program), difference(self.pid), difference(self.rank),
                               difference(self.began), number(0), difference(0))]
@@ -235,7 +258,7 @@ class Recording:
             if self.ends == "next_begin":
                 parts += [number(0), number(len(records))]
             out.append(message(3, *parts))
-        out += self._host() + self._memory()
+        out += [self._kernel(run) for run in self.kernels] + self._host() + self._memory()
         out += [message(5, text(remark)) for remark in self.remarks]
         if self.ended:
             out += [message(6, text(kind), number(count)) for kind, count in self.losses.items()] + [message(8)]
@@ -268,6 +291,7 @@ class Recording:
                               "clock": region.clock, "source": region.source, "function": "run" if region.source else None,
                               "context": dict(region.values), **where, "iteration": None, "cold": cold,
                               "begin_ns": start if duration is not None else None, "duration_ns": duration, "ends": self.ends, **busy})
+        lines += self.kernels
         for span in self.spans:
             graph, replay = span.replay or (None, None)
             lines.append({"type": "host_span", "kind": span.kind, "name": span.name, "captured": span.captured, "source": None,

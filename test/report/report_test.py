@@ -48,6 +48,24 @@ def model(replays=11, count=3, **others):
     return recording
 
 
+def inside_kernels(began):
+    """Lines of five runs of a kernel, two of them of its timed twin with two warps; in the second one a warp entered another region."""
+    place = {"type": "kernel", "name": "product", "path": "layer 0/attention", "node": 2, "graph": 1, "exec": 1, "device": 0, "step": None,
+             "cold": False}
+    runs = [{**place, "replay": i, "twin": False, "duration_ns": 1000} for i in range(3)]
+    for i in range(2):
+        regions = [{"name": "load", "source": "src/product.cu:12", "inside": None}, {"name": "inner", "source": "src/product.cu:13", "inside": 0}]
+        times = [[0, 3, 450], [1, 1, 180]]
+        if i == 1:
+            regions.insert(0, {"name": "only", "source": "src/product.cu:20", "inside": None})
+            regions[2]["inside"] = 1
+            times = [[1, 3, 450], [2, 1, 180]]
+        warps = [{"block": block, "warp": 0, "multiprocessor": block, "begin_ns": began + 100 * i, "duration_ns": 900,
+                  "times": times + ([[0, 1, 180]] if i and block else [])} for block in range(2)]
+        runs.insert(2 * i + 1, {**place, "replay": 3 + i, "twin": True, "duration_ns": 1100, "inside": regions, "warps": warps})
+    return runs
+
+
 class Case(FolderCase):
     def run_command(self, *words, environment=None):
         return subprocess.run([GRAPHPROF, *words], capture_output=True, text=True, cwd=self.folder,
@@ -122,6 +140,70 @@ class WhatIsRead(Case):
         self.assertIn("| Busy | Gap |", lines[0])
         recording.busy = {}
         self.assertNotIn("Busy", self.report(self.write("without.gprof", recording.gprof())).stdout)
+
+    def test_regions_inside_kernels_are_shown(self):
+        """From all formats that have them, in text and in JSON. In CSV there are none."""
+        recording = model()
+        recording.kernels = inside_kernels(recording.began)
+        lines = self.write("run.jsonl", recording.jsonl())
+        inside = lambda path: json.loads(self.report("--json", path).stdout)["inside_kernels"]
+        kernel, = expected = inside(lines)
+        self.assertEqual([kernel[key] for key in ("name", "path", "cold", "count", "p50_ns", "twin_count", "twin_p50_ns", "twin_per_kernel")],
+                         ["product", "layer 0/attention", False, 3, 1000, 2, 1100, 1.1])
+        load, inner, only = kernel["regions"]
+        self.assertEqual([load[key] for key in ("name", "source", "inside", "warps", "iterations", "p50_ns", "percent_of_warps")],
+                         ["load", "src/product.cu:12", None, 4, 12, 450, 50])
+        self.assertEqual([inner[key] for key in ("name", "inside", "warps", "iterations", "percent_of_warps")], ["inner", 0, 4, 4, 20])
+        self.assertEqual([only[key] for key in ("name", "inside", "warps", "percent_of_warps")], ["only", None, 1, 5])
+        binary = self.write("run.gprof", recording.gprof())
+        self.assertEqual(inside(binary), expected)
+        for output in ("run.db", "again.gprof", "again.jsonl"):
+            with self.subTest(output):
+                self.assertEqual(inside(self.convert(binary, output)), expected)
+        self.assertEqual(inside(self.convert(binary, "run.csv")), [])
+        self.assertRegex(self.report(lines).stdout, r"time of each region inside kernels\n(.*\n)*layer 0/attention/product +3 +1\.000us .*"
+                         r"1\.100us +1\.100\n +load +4 +0\.450us .* 50\.00% +3\n +inner +4 .*\n")
+        self.assertNotIn("inside kernels", self.report(self.write("without.jsonl", model().jsonl())).stdout)
+        other = model(pid=2, rank=1)
+        other.kernels = inside_kernels(other.began)
+        both = lines, self.write("other.jsonl", other.jsonl())
+        for command in (("diff", *both), ("html", "-o", "page.html", lines), ("merge", *both)):
+            with self.subTest(command[0]):
+                result = self.run_command(*command)
+                self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_warps_are_in_rows_of_their_multiprocessors(self):
+        """What a multiprocessor did at the same time is in rows beside each other."""
+        recording = model()
+        recording.kernels = inside_kernels(recording.began)
+        with open(self.convert(self.write("run.gprof", recording.gprof()), "trace.json"), encoding="utf-8") as file:
+            trace = json.load(file)
+        rows = {event["tid"]: event["args"]["name"] for event in trace["traceEvents"] if event["name"] == "thread_name"}
+        warps = [event for event in trace["traceEvents"] if event.get("cat") == "graphprof_warp"]
+        self.assertEqual([(rows[event["tid"]], event["args"]["block"], event["dur"], event["args"]["replay"]) for event in warps],
+                         [("multiprocessor 0", 0, 0.9, 3), ("multiprocessor 1", 1, 0.9, 3), ("multiprocessor 0 (2)", 0, 0.9, 4),
+                          ("multiprocessor 1 (2)", 1, 0.9, 4)])
+        self.assertEqual({event["name"] for event in warps}, {"product"})
+        self.assertEqual(warps[0]["args"]["regions"], [{"name": "load", "us": 0.45, "iterations": 3},
+                                                       {"name": "inner", "inside": "load", "us": 0.18, "iterations": 1}])
+
+    def test_damaged_kernels_in_binary_files_are_told(self):
+        recording = model()
+        whole = inside_kernels(recording.began)
+        for change in ({"inside": [{"name": "a", "source": "a:1", "inside": 0}]}, {"warps": [{**whole[1]["warps"][0], "times": [[9, 1, 1]]}]},
+                       {"warps": [{**whole[1]["warps"][0], "duration_ns": -1}]}, {"node": 1 << 40}):
+            with self.subTest(list(change)):
+                recording.kernels = [whole[0], {**whole[1], **change}]
+                self.assertIn("damaged", self.report(self.write("run.gprof", recording.gprof())).stdout)
+
+    def test_damaged_lines_of_kernels_are_told(self):
+        recording = model()
+        for key, value in (("name", 3), ("node", -1), ("twin", "yes"), ("inside", [{"name": "a", "source": "a:1", "inside": 0}]),
+                           ("warps", [{"block": 0, "warp": 0, "multiprocessor": 0, "begin_ns": 1, "duration_ns": 2, "times": [[9, 1, 1]]}])):
+            with self.subTest(key):
+                recording.kernels = inside_kernels(recording.began)
+                recording.kernels[1][key] = value
+                self.assertIn("is damaged", self.report(self.write("run.jsonl", recording.jsonl())).stdout)
 
     def test_rewritten_json_lines_are_read(self):
         """JSON lines that another program wrote again are read."""

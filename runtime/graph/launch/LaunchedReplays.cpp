@@ -3,6 +3,7 @@
 #include "graph/launch/LaunchedReplays.h"
 
 #include "clock/Device.h"
+#include "graph/launch/KernelRuns.h"
 #include "output/data/ReplaySink.h"
 #include "services/Services.h"
 
@@ -101,6 +102,8 @@ void LaunchedReplays::consume(const PendingLaunch &note, const TimingContext &so
                    .isCold = replay.cold,
                    .beginNs = replay.beginNs,
                    .endNs = replay.endNs});
+  if (source.take.what == Take::What::Whole || source.take.what == Take::What::Twins)
+    consumeKernels(note, source, replay, sink);
   if (!showBusyTimes(source, readings, replay.cold))
     return;
   turn.earlier(note.launchNs);
@@ -118,11 +121,40 @@ void LaunchedReplays::consume(const PendingLaunch &note, const TimingContext &so
   sink.consume(replay);
 }
 
+void LaunchedReplays::consumeKernels(const PendingLaunch &note, const TimingContext &source,
+                                     const Replay &replay, ReplaySink &sink) {
+  const std::vector<TwinnedKernel> &kernels = source.table->twinned;
+  if (kernels.empty())
+    return;
+  std::vector<KernelRun> runs;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    KernelRun &run = runs.emplace_back();
+    run.kernel = kernels[i].inside;
+    run.graph = replay.graph;
+    run.exec = replay.exec;
+    run.replay = replay.number;
+    run.step = replay.step;
+    run.launchNs = replay.launchNs;
+    run.device = replay.device;
+    run.cold = replay.cold;
+    run.isTwin = source.take.what == Take::What::Twins;
+    run.durationNs = durationOf(*source.table, kernels[i].region, times_);
+    if (!run.isTwin)
+      continue;
+    std::vector<WarpReading> readings;
+    services_.counters.insideKernels += source.buffer->readWarps(note.sequence, i, readings);
+    services_.counters.insideKernels += addWarps(run, readings, *source.buffer);
+  }
+  sink.consume(runs);
+}
+
 bool LaunchedReplays::showBusyTimes(const TimingContext &source, RecordBuilder &readings,
                                     bool isCold) {
   const Take &take = source.take;
   if (take.what == Take::What::Bare)
     return false; // it says nothing about the regions
+  if (take.what == Take::What::Twins)
+    return false; // longer than without them
   if (take.ends != OwnEnds::None) {
     if (!isCold)
       busy_.addEnds(*source.table, readings.records());

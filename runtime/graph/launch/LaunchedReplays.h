@@ -23,6 +23,7 @@
 
 namespace graphprof {
 
+struct Replay;
 class ReplaySink;
 class Services;
 
@@ -60,6 +61,9 @@ private:
                     const Turn &turn) noexcept REQUIRES(mutex_);
   void consume(const PendingLaunch &note, const TimingContext &source, ReplaySink &sink,
                const Turn &turn) REQUIRES(mutex_);
+  /// Hands on how long the kernels with regions inside took, and what is known of their insides.
+  void consumeKernels(const PendingLaunch &note, const TimingContext &source, const Replay &replay,
+                      ReplaySink &sink) REQUIRES(mutex_);
 
   /// Learns from a replay's records how long kernels are busy, and shows it in them. Returns false
   /// if they are not to be handed on.

@@ -57,7 +57,7 @@ bool stampsEnds(const RegionTable &table) {
 Expected<TimedExec> instantiate(ExecContext &context, const TimedGraph &timed,
                                 const TimedGraph *latest) {
   context.reserveBuffer();
-  auto buffer = timed.table->clock->makeBuffer({timed.table->boundaries});
+  auto buffer = timed.table->clock->makeBuffer(timed.bufferNeeds());
   if (!buffer)
     return Failure{"no memory for the times of its replays; lower GRAPHPROF_RING_DEPTH"};
   // The program's upload applied to its own exec and its own stream.
@@ -92,6 +92,7 @@ Expected<std::unique_ptr<ExecTiming>> ProfiledExec::make(ExecContext &context, E
   made->table = std::move(table);
   made->place = std::move(place);
   profiled->whole_ = std::move(*made);
+  profiled->twinsFollow(latest ? latest : timed);
   return std::unique_ptr<ExecTiming>(std::move(profiled));
 }
 
@@ -120,12 +121,41 @@ void ProfiledExec::release(TimedExec &timed) noexcept {
 }
 
 void ProfiledExec::changing() noexcept {
+  keepWhole();
+  loseTwins("the program set a node of its exec; it runs its timed twin again from the next update "
+            "of the exec on");
+}
+
+void ProfiledExec::keepWhole() noexcept {
   dropParts();
   context().plan.keepWhole();
 }
 
+// An update gives every node what the graph says, but nodes that are disabled stay so. The variant
+// is made again when it is next launched, which takes as long as to instantiate the graph: so not
+// for an exec that is updated all the time.
+void ProfiledExec::twinsFollow(std::shared_ptr<const TimedGraph> now) noexcept {
+  constexpr unsigned mostMade = 16;
+  twinsFrom_.reset();
+  if (!now->twinsFrom)
+    return;
+  twinsFrom_ = std::move(now);
+  if (from_.isEdited)
+    loseTwins("nodes of its exec were enabled or disabled; instantiate a new exec");
+  else if (twinsMade_ >= mostMade)
+    loseTwins("its exec is updated often");
+}
+
+void ProfiledExec::loseTwins(std::string_view why) noexcept {
+  release(twins_);
+  if (const auto from = std::exchange(twinsFrom_, nullptr))
+    context().services.lose(&Counters::plainKernels, from->table->twinned.size(),
+                            "nothing is recorded inside a kernel, which runs as it is: ", why);
+}
+
 void ProfiledExec::dropParts() noexcept {
   release(bare_);
+  release(twins_);
   releaseParts();
 }
 
@@ -139,8 +169,8 @@ void ProfiledExec::releaseParts() noexcept {
 
 bool ProfiledExec::writesTo(const ReplayBuffer *buffer) const noexcept {
   const auto isOfOne = [buffer](const TimedExec &timed) { return buffer == timed.buffer.get(); };
-  return isOfOne(whole_) || isOfOne(bare_) || std::ranges::any_of(parts_, isOfOne) ||
-         std::ranges::any_of(ends_, isOfOne);
+  return isOfOne(whole_) || isOfOne(bare_) || isOfOne(twins_) ||
+         std::ranges::any_of(parts_, isOfOne) || std::ranges::any_of(ends_, isOfOne);
 }
 
 // One that was edited could not be made again. And the program may be about to repeat an edit on it
@@ -159,7 +189,7 @@ Launch ProfiledExec::launch(const LaunchCall &call) {
   RecordingPlan &plan = context().plan;
   Counters &counters = context().services.counters;
   const bool mayTime = call.recording && held_.empty();
-  TimedExec *const timed = mayTime ? execFor(plan.next()) : nullptr;
+  TimedExec *const timed = mayTime ? execFor(nextTake()) : nullptr;
   const bool isLeftOut = mayTime && !timed;
   order.begin(call);
   if (timed && order.lacksMark(call)) {
@@ -190,6 +220,13 @@ bool ProfiledExec::launchTimed(TimedExec &timed, const LaunchCall &call) {
   return true;
 }
 
+Take ProfiledExec::nextTake() {
+  Take take = context().plan.next();
+  if (take.what == Take::What::Whole && twinsFrom_ && context().plan.takesTwins())
+    take.what = Take::What::Twins;
+  return take;
+}
+
 TimedExec *ProfiledExec::execFor(const Take &take) {
   if (take.what == Take::What::Nothing)
     return nullptr;
@@ -203,10 +240,16 @@ TimedExec *ProfiledExec::execFor(const Take &take) {
   if (take.ends != OwnEnds::None)
     if (TimedExec *const stampsEnds = execForEnds(take))
       return stampsEnds;
-  TimedExec &part = take.what == Take::What::Bare ? bare_ : parts_[take.part];
+  TimedExec &part = take.what == Take::What::Bare    ? bare_
+                    : take.what == Take::What::Twins ? twins_
+                                                     : parts_[take.part];
   if (part.exec || makePart(part, {take.what, take.part, take.parts}))
     return &part;
-  changing();
+  if (take.what == Take::What::Twins) {
+    loseTwins("there is no memory, or no place, for a second exec");
+    return &whole_;
+  }
+  keepWhole();
   return nullptr;
 }
 
@@ -227,12 +270,7 @@ bool ProfiledExec::makePart(TimedExec &part, const Take &take) {
   bool isMade = false;
   return survived([&] {
            auto place = context().limit.spare(context().pair.lock());
-           const auto whole = from_.registry->timed();
-           const auto timed =
-               place && whole->parts
-                   ? timePart(*whole, take.part, take.what == Take::What::Bare ? 0 : take.parts,
-                              take.ends)
-                   : nullptr;
+           const auto timed = place ? graphFor(take) : nullptr;
            if (!timed || (take.ends != OwnEnds::None && !stampsEnds(*timed->table)))
              return;
            auto made = instantiate(context(), *timed, nullptr);
@@ -248,6 +286,17 @@ bool ProfiledExec::makePart(TimedExec &part, const Take &take) {
          isMade;
 }
 
+std::shared_ptr<const TimedGraph> ProfiledExec::graphFor(const Take &take) {
+  if (take.what == Take::What::Twins) {
+    ++twinsMade_;
+    return timeTwins(*twinsFrom_);
+  }
+  const auto whole = from_.registry->timed();
+  return whole->parts ? timePart(*whole, take.part, take.what == Take::What::Bare ? 0 : take.parts,
+                                 take.ends)
+                      : nullptr;
+}
+
 // If graphprof is recording, the next launch will be recorded.
 void ProfiledExec::upload(driver::Stream stream) { cu().graphUpload(whole_.exec, stream); }
 
@@ -259,10 +308,11 @@ bool ProfiledExec::update(const std::shared_ptr<Registry> &registry, bool switch
   if (!timed->update(whole_.exec, *whole_.buffer))
     return false;
   registry->used();
-  changing();
+  keepWhole();
   if (context().limit.isSet())
     from_.latest = registry;
   from_.updated(switched);
+  twinsFollow(timed);
   whole_.table = timed->table;
   return true;
 }

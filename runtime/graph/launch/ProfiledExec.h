@@ -4,11 +4,15 @@
 // parts, each of which records a part of the regions (RecordingPlan.h). Parts do not follow: from
 // the program's first change on, there are none. A launch takes one of these execs while graphprof
 // records, and the program's own otherwise.
+//
+// If kernels have timed twins, every other launch that would take the whole takes a variant with
+// the twins (timeTwins()). It does not follow changes of nodes, but is made again after an update.
 
 #ifndef GRAPHPROF_GRAPH_LAUNCH_PROFILEDEXEC_H
 #define GRAPHPROF_GRAPH_LAUNCH_PROFILEDEXEC_H
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "Expected.h"
@@ -45,14 +49,24 @@ public:
                                                const std::shared_ptr<Registry> &registry) override;
 
 private:
+  /// What the launch that is about to happen records.
+  [[nodiscard]] Take nextTake();
   /// The exec that records `take`; null if there is none.
   TimedExec *execFor(const Take &take);
   /// The exec that stamps ends; null if there is none.
   TimedExec *execForEnds(const Take &take);
   bool makePart(TimedExec &part, const Take &take);
+  /// The graph that records `take`, which is not the whole; null if the driver refuses.
+  [[nodiscard]] std::shared_ptr<const TimedGraph> graphFor(const Take &take);
   bool launchTimed(TimedExec &timed, const LaunchCall &call);
   /// The program changes its exec, which parts do not follow.
   void changing() noexcept;
+  /// The exec was updated from the graph that `now` times.
+  void twinsFollow(std::shared_ptr<const TimedGraph> now) noexcept;
+  /// From now on the kernels of the exec run as they are. Counts them, with the reason.
+  void loseTwins(std::string_view why) noexcept;
+  /// Launches record the whole, or its variant with twins, which is made when it is needed.
+  void keepWhole() noexcept;
   void dropParts() noexcept;
   void releaseParts() noexcept;
   void release(TimedExec &timed) noexcept;
@@ -76,7 +90,12 @@ private:
   TimedExec whole_;
   TimedExec bare_; // made as they are needed, as are the parts
   std::vector<TimedExec> parts_;
-  std::vector<TimedExec> ends_;  // of each part the two that stamp its kernels' ends (OwnEnds)
+  std::vector<TimedExec> ends_; // of each part the two that stamp its kernels' ends (OwnEnds)
+  // The variant with kernels' timed twins, and the graph that it is made from, which is the one
+  // that the exec runs now. Null: the kernels run as they are.
+  TimedExec twins_;
+  std::shared_ptr<const TimedGraph> twinsFrom_;
+  unsigned twinsMade_ = 0;       // so often
   std::vector<HeldKernel> held_; // while there are any, launches are not timed
 };
 

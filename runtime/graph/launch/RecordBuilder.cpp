@@ -69,6 +69,11 @@ Period periodOf(const RegionTable &table, const Region &region,
 
 } // namespace
 
+std::int64_t durationOf(const RegionTable &table, const Region &region,
+                        std::span<const std::int64_t> times) {
+  return periodOf(table, region, times).durationNs;
+}
+
 void RecordBuilder::addRegions(const RegionTable &table, std::span<const std::int64_t> times,
                                std::span<const Iterations> ran, const Record &common) {
   if (records_.empty()) // not for iterations: each would copy everything

@@ -22,6 +22,11 @@ class Services;
 /// The bodies that an exec has run so far. A replay that runs another one is cold.
 using WarmBodies = std::unordered_set<const RegionTable *>;
 
+/// How long `region`, of `table`, took among these times of the boundaries, in ns; -1: not
+/// measured.
+[[nodiscard]] std::int64_t durationOf(const RegionTable &table, const Region &region,
+                                      std::span<const std::int64_t> times);
+
 class RecordBuilder {
 public:
   /// All records of the replay share `common`, in which the replay is cold if it is the first.

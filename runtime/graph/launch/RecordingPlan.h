@@ -55,6 +55,7 @@ struct Take {
     Bare, ///< the replay's begin and end only, to compare with
     Part, ///< `part` of `parts`
     Whole,
+    Twins, ///< the whole graph, but with the timed twins of kernels (KernelTwins.h)
   };
   What what = What::Whole;
   std::uint32_t part = 0, parts = 1;
@@ -93,6 +94,9 @@ public:
   /// What the launch that is about to happen records. Call it once for each launch while graphprof
   /// records.
   [[nodiscard]] Take next();
+  /// Whether a launch that records the whole graph runs kernels' timed twins: one of each two, at
+  /// turns that meet no period of the program's. Call it once for each.
+  [[nodiscard]] bool takesTwins();
   /// The launch could not record what next() said: the next one does.
   void postpone() { next_ = launch_; }
   /// Whether launches may be left out.
@@ -167,6 +171,7 @@ private:
   std::size_t turn_ = 0;               // in the round
   std::uint64_t turns_ = 0, ends_ = 0; // so far; those of them that stamp ends
   std::uint64_t round_ = 0;
+  std::uint64_t wholes_ = 0; // takesTwins() was asked so often
   const std::uint64_t seed_;
 
   std::atomic<bool> isNews_{false}; // observe() has added some

@@ -9,6 +9,7 @@
 #include "cuda/Driver.h"
 #include "graph/registry/Children.h"
 #include "graph/registry/CopyWatcher.h"
+#include "graph/registry/TwinChoice.h"
 #include "graph/timing/Boundaries.h"
 #include "graph/timing/Drawing.h"
 #include "graph/timing/Edges.h"
@@ -62,7 +63,8 @@ struct Making {
   }
   std::shared_ptr<const TimedGraph> finished(std::shared_ptr<const RegionTable> table,
                                              driver::Graph original) {
-    if (const CopyWatcher watch = copyWatcher.load(std::memory_order_relaxed))
+    if (const CopyWatcher watch = copyWatcher.load(std::memory_order_relaxed);
+        watch && timed.warpPlans.empty()) // twins differ from their kernels
       watch(original, *rebuilt);
     timed.table = std::move(table);
     timed.way = std::shared_ptr<const RebuiltGraph>(std::move(rebuilt));
@@ -75,21 +77,34 @@ struct Making {
   TimedGraph timed;
 };
 
+// With `twins` in their kernels' places.
 bool rebuild(Making &making, Device &device, const Shape &shape,
              const JaggedArray<std::size_t> &boundaries, const TimingEdges &edges,
-             std::span<const ChildUse> children) {
+             std::span<const ChildUse> children, const KernelTwins &twins) {
   Rebuild::Children held;
   for (const ChildUse &use : children)
     held.emplace(use.node, use.profiled->rebuilt()->graph);
   const driver::Graph graph = making.rebuilt->graph;
   TimedGraph &timed = making.timed;
-  Rebuild rebuilt(making.clock, device, shape, boundaries, edges, held, graph);
+  const Rebuild::KernelTwins byPlace = twins.byPlace();
+  Rebuild rebuilt(making.clock, device, shape, boundaries, edges, held, byPlace, graph);
   if (!rebuilt.run())
     return false;
   timed.root = rebuilt.root();
   timed.timing = rebuilt.timing();
   making.rebuilt->twins = Twins(shape.created(), rebuilt.twins());
-  return making.clock.finish(device, graph, rebuilt.timing(), rebuilt.sinks(), timed.final) &&
+  Nodes sinks = rebuilt.sinks();
+  if (!twins.empty()) {
+    for (const KernelTwin &twin : twins.all)
+      timed.twinNodes.twins.push_back(rebuilt.twins()[twin.place]);
+    timed.warpPlans = twins.plans();
+    timed.entriesPerWarp = twins.entriesPerWarp;
+    timed.twinNodes.publishing = making.clock.addTwinsEnd(device, graph, sinks);
+    if (!timed.twinNodes.publishing)
+      return false;
+    sinks = {timed.twinNodes.publishing};
+  }
+  return making.clock.finish(device, graph, rebuilt.timing(), sinks, timed.final) &&
          embedChildren(*making.rebuilt, timed, making.regions, children);
 }
 
@@ -144,6 +159,7 @@ struct Blueprint {
   const JaggedArray<std::size_t> &boundaries;
   const EdgeSupport &support;
   std::span<const ChildUse> children;
+  const KernelTwins &twins;
   OwnEnds ends = OwnEnds::None;
 };
 
@@ -155,7 +171,7 @@ struct Rebuilding {
 // On the best edges that the driver takes; nullopt if it takes none. It may also refuse a clone.
 Expected<std::optional<Rebuilding>>
 rebuildOnEdges(const Blueprint &plan, const std::vector<Region> &regions, bool isExec) {
-  const auto &[clock, device, graph, shape, boundaries, support, children, ends] = plan;
+  const auto &[clock, device, graph, shape, boundaries, support, children, twins, ends] = plan;
   if (device && !tellsContexts(shape)) // a clone keeps them
     return std::optional<Rebuilding>();
   TimingEdges edges = device && !clock.blocksFollowers()
@@ -169,7 +185,7 @@ rebuildOnEdges(const Blueprint &plan, const std::vector<Region> &regions, bool i
       return Failure{
           "the driver refused to clone it: a graph with memory or conditional nodes is "
           "timed only where it, or a conditional node's body, was captured with regions"};
-    if (rebuild(making, *device, shape, boundaries, edges, children))
+    if (rebuild(making, *device, shape, boundaries, edges, children, twins))
       return std::optional(Rebuilding{std::move(making), std::move(edges)});
     if (edges.allComplete() && !edges.isJoined)
       return std::optional<Rebuilding>();
@@ -194,6 +210,22 @@ GraphCounts countsOf(const Shape &shape) {
 // Beside event nodes and programmatic edges, a few stamps cost as much as many (docs/budget.md).
 bool partsAreCheaper(const Shape &shape, const EdgeSupport &support) {
   return !support.launchCompletion || (!hasEventNodes(shape) && !hasProgrammaticEdges(shape));
+}
+
+// The table knows the kernels that have twins, and the graph what its variant is made from. Without
+// a copy of the program's graph there is no variant.
+bool addTwins(Making &making, RegionTable &table, const Blueprint &plan,
+              const Boundaries &boundaries, const TimedNodes &twinned, KernelTwins twins) {
+  driver::Graph copy = nullptr;
+  if (!ok(cu().graphClone(&copy, plan.graph)))
+    return false;
+  for (const KernelTwin &twin : twins.all)
+    if (auto region = twinned.at(twin.place, boundaries))
+      table.twinned.push_back({std::move(*region), twin.inside});
+  auto source = std::make_shared<const PartsSource>(copy, plan.device, plan.boundaries, Moment());
+  making.timed.twinsFrom =
+      std::make_shared<const TwinsSource>(TwinsSource{std::move(source), std::move(twins)});
+  return true;
 }
 
 // Null if the driver refuses a copy.
@@ -337,7 +369,10 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
   if (!isTrueIn(shape, support))
     return Failure{"it has event nodes and several branches, beside which no stamp is true; "
                    "GRAPHPROF_CLOCK=auto times it with events"};
+  KernelTwins twins = chooseTwins(use, shape, request, clock, relaxed ? device : nullptr, services);
+  const TimedNodes twinned(shape, twins.places(), services);
   Boundaries boundaries = boundariesOf(shape, request.extents, nodes);
+  twinned.want(boundaries);
   if (!clock.reportsEnd())
     boundaries.want(shape.sinks());
   const JaggedArray<std::size_t> &ordered = boundaries.number();
@@ -354,8 +389,9 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
       hasEventNodes(shape))
     return Failure{"it has programmatic edges and event nodes, beside which no stamp is true "
                    "(GRAPHPROF_EDGES=completion times it all the same)"};
-  const Blueprint plan{clock,   device,  relaxed ? use.graph : nullptr, shape, ordered,
-                       support, children};
+  const KernelTwins none;
+  const Blueprint plan{clock,    device, relaxed ? use.graph : nullptr, shape, ordered, support,
+                       children, none};
   auto tried = rebuildOnEdges(plan, regions, use.purpose == Purpose::Exec);
   if (!tried)
     return tried.failure();
@@ -373,10 +409,14 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
         parts->withNodes = withNodes(services, clock, shape, request, std::move(plainRegions));
       making.timed.parts = parts;
     }
+    if (!twins.empty() && !addTwins(making, *table, plan, boundaries, twinned, std::move(twins)))
+      loseKernelTwins(shape, "the driver refused a copy of its graph", services);
     return completed(making, std::move(table), shape, use);
   }
 
   loseChildren(children, services);
+  if (!twins.empty())
+    loseKernelTwins(shape, "its graph cannot be rebuilt", services);
   Making annotated(clock, use.graph, std::move(regions));
   if (!annotateClone(annotated, *device, shape, ordered))
     return Failure{"the driver refused a timing node"};
@@ -404,8 +444,9 @@ std::shared_ptr<const TimedGraph> timePart(const TimedGraph &whole, std::uint32_
     boundaries.add((withNodes ? withNodes->boundaries : source.boundaries)[boundary]);
   const Shape shape(source.copy.graph);
   const EdgeSupport support = table.clock->edges(*device);
-  const Blueprint plan{*table.clock, device, source.copy.graph, shape, boundaries, support,
-                       {},           ends};
+  const KernelTwins none;
+  const Blueprint plan{*table.clock, device, source.copy.graph, shape, boundaries, support, {},
+                       none,         ends};
   auto tried = rebuildOnEdges(plan, chosen.regions, true);
   if (!tried)
     return nullptr;
@@ -419,6 +460,33 @@ std::shared_ptr<const TimedGraph> timePart(const TimedGraph &whole, std::uint32_
   own->cudaNodes = table.cudaNodes;
   own->partOf = table.layout;
   return rebuilding->making.finished(std::move(own), source.copy.graph);
+}
+
+std::shared_ptr<const TimedGraph> timeTwins(const TimedGraph &whole) {
+  const RegionTable &table = *whole.table;
+  const PartsSource &source = *whole.twinsFrom->graph;
+  const driver::RelaxedCapture relaxed;
+  Device *const device = Device::current();
+  if (!relaxed || !device)
+    return nullptr;
+  const Shape shape(source.copy.graph);
+  const EdgeSupport support = table.clock->edges(*device);
+  const Blueprint plan{*table.clock, device, source.copy.graph,     shape, source.boundaries,
+                       support,      {},     whole.twinsFrom->twins};
+  auto tried = rebuildOnEdges(plan, table.regions, true);
+  if (!tried)
+    return nullptr;
+  std::optional<Rebuilding> &rebuilding = *tried;
+  if (!rebuilding)
+    return nullptr;
+  Making &making = rebuilding->making;
+  auto own = making.table(table.drawn, 0, table.graphNumber);
+  setEdges(*own, rebuilding->edges, plan);
+  own->twinned = table.twinned;
+  own->counts = table.counts;
+  own->cudaGraph = table.cudaGraph;
+  own->cudaNodes = table.cudaNodes;
+  return making.finished(std::move(own), source.copy.graph);
 }
 
 } // namespace graphprof

@@ -17,6 +17,7 @@
 #include "clock/Clock.h"
 #include "graph/registry/TimedGraph.h"
 #include "graph/registry/TimingRequest.h"
+#include "graph/timing/KernelTwins.h"
 #include "graph/timing/OwnEnds.h"
 #include "graph/timing/RegionTable.h"
 #include "graph/timing/TimedNodes.h"
@@ -60,6 +61,16 @@ struct PartsSource {
   const Moment ends;                         ///< boundaries that every part has
   std::optional<WithNodes> withNodes = std::nullopt;
 };
+
+/// What the variant of a graph with kernels' timed twins is made from, likewise.
+struct TwinsSource {
+  std::shared_ptr<const PartsSource> graph;
+  KernelTwins twins; ///< by places in it
+};
+
+/// Times the whole graph that `whole` times, which has `twinsFrom`, with its kernels' twins in
+/// their places. The result has `twinNodes`. In the current context. Null if the driver refuses.
+std::shared_ptr<const TimedGraph> timeTwins(const TimedGraph &whole);
 
 /// Times part `part` of `parts` of the graph that `whole` times (Parts.h); 0 parts: the begin and
 /// the end of replays only. `ends`: whose own ends are stamped, too. In the current context. Null

@@ -15,6 +15,7 @@
 #include "graph/timing/Choice.h"
 #include "graph/timing/Drawing.h"
 #include "graph/timing/InPlace.h"
+#include "graph/timing/KernelTwins.h"
 #include "graph/timing/TimedNodes.h"
 #include "services/Services.h"
 
@@ -83,7 +84,7 @@ GraphFacts Registry::factsOf(const GraphInUse &use, const Recorder &recorder,
   facts.hasRegions = recorder.hasRegions();
   facts.hasTimedChildren = !use.uses.empty();
   facts.hasTimedBodies = !use.bodies.empty();
-  facts.hasTimedNodes = facts.isBuilt && services.config().nodes;
+  facts.hasTimedNodes = facts.isBuilt && (services.config().nodes || timesInsideKernels(services));
   return facts;
 }
 
@@ -111,12 +112,15 @@ Expected<void> Registry::time(const GraphInUse &use) {
     return request.failure();
   }
   facts.hasRegions = !request->regions.empty();
-  facts.hasTimedNodes = facts.hasTimedNodes && holdsWork(shape);
+  facts.hasTimedNodes =
+      facts.hasTimedNodes && (services_.config().nodes ? holdsWork(shape) : holdsKernelTwin(shape));
   facts.isUnique = choice.way == Way::Rebuilt && isUnique(shape);
   facts.keepsNodes = facts.isUnique && facts.mayBeRecaptured && keepsNodes(shape);
   choice = chooseTiming(facts, clock_);
   switch (choice.way) {
   case Way::Untimed:
+    if (timesInsideKernels(services_))
+      loseKernelTwins(shape, "its graph cannot be timed", services_);
     return untimed(choice);
   case Way::Rebuilt: {
     auto made = set(rebuild(use, shape, *request, 0));
@@ -126,6 +130,8 @@ Expected<void> Registry::time(const GraphInUse &use) {
   }
   case Way::InPlace:
   case Way::Body:
+    if (timesInsideKernels(services_))
+      loseKernelTwins(shape, "its graph is timed in place", services_);
     return set(InPlaceTiming(services_, clock_, use).run(std::move(*request)));
   }
 }
@@ -180,9 +186,15 @@ driver::Node Registry::twin(driver::Node node) const {
 driver::Node Registry::changing(driver::Node node) {
   const MutexLock lock(mutex_);
   const driver::Node twin = timed_ && !edited_ && !used_ ? timed_->twin(node) : nullptr;
-  if (twin && timed_->parts) { // they would be made from the node as it was
+  // They would be made from the node as it was.
+  if (twin && (timed_->parts || timed_->twinsFrom)) {
     auto timed = std::make_shared<TimedGraph>(*timed_);
     timed->parts.reset();
+    if (timed->twinsFrom)
+      services_.lose(&Counters::plainKernels, timed->table->twinned.size(),
+                     "nothing is recorded inside a kernel, which runs as it is: ",
+                     "a node of its graph was changed after its capture");
+    timed->twinsFrom.reset();
     timed_ = std::move(timed);
   }
   return twin;

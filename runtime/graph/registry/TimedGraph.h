@@ -82,6 +82,7 @@ struct BodyRing {
 };
 
 struct PartsSource;
+struct TwinsSource;
 
 struct TimedGraph {
   std::variant<std::shared_ptr<const RebuiltGraph>, std::shared_ptr<InPlaceBuffer>, BodyRing> way;
@@ -94,6 +95,11 @@ struct TimedGraph {
   std::shared_ptr<const TimedChildren> timedChildren = nullptr;
   /// What its parts are made from (PartTiming.h); null: it cannot be recorded in parts.
   std::shared_ptr<const PartsSource> parts = nullptr;
+  /// What its variant with kernels' timed twins is made from; null: no kernel has one.
+  std::shared_ptr<const TwinsSource> twinsFrom = nullptr;
+  TwinNodes twinNodes; ///< of that variant itself
+  std::vector<WarpPlan> warpPlans;
+  unsigned entriesPerWarp = 0;
 
   /// Each is null if it is timed in another way.
   [[nodiscard]] const RebuiltGraph *rebuilt() const;
@@ -102,7 +108,12 @@ struct TimedGraph {
 
   [[nodiscard]] ClockNodes clockNodes() const {
     return {root, timing, final,
-            table ? std::span<const StampEdge>(table->edges) : std::span<const StampEdge>()};
+            table ? std::span<const StampEdge>(table->edges) : std::span<const StampEdge>(),
+            twinNodes.publishing ? &twinNodes : nullptr};
+  }
+  /// What a buffer for the times of its replays needs.
+  [[nodiscard]] BufferNeeds bufferNeeds() const {
+    return {.boundaries = table->boundaries, .twins = warpPlans, .entriesPerWarp = entriesPerWarp};
   }
   /// How many of `timing` do not belong to a child.
   [[nodiscard]] std::size_t ownTiming() const;

@@ -249,9 +249,12 @@ private:
 
 } // namespace
 
+bool hasOneBranch(const Shape &shape) {
+  return hasOneBranch(shape, Reduction(shape, timelessNodes(shape)));
+}
+
 bool isTrueIn(const Shape &shape, const EdgeSupport &support) {
-  return !support.launchCompletion || !hasEventNodes(shape) ||
-         hasOneBranch(shape, Reduction(shape, timelessNodes(shape)));
+  return !support.launchCompletion || !hasEventNodes(shape) || hasOneBranch(shape);
 }
 
 bool holdsKernels(const Shape &shape) {

@@ -87,6 +87,10 @@ TimingEdges chooseEdges(const Shape &shape, const JaggedArray<std::size_t> &boun
                         const EdgeSupport &support, const Device &device,
                         OwnEnds ends = OwnEnds::None);
 
+/// Whether each node comes behind all that were created before it, apart from event nodes and empty
+/// ones.
+bool hasOneBranch(const Shape &shape);
+
 /// Whether stamps with this support can be true in the graph. Not in one with event nodes and more
 /// than one branch.
 bool isTrueIn(const Shape &shape, const EdgeSupport &support);

@@ -16,16 +16,16 @@ using driver::ok;
 
 Rebuild::Rebuild(GraphClock &clock, Device &device, const Shape &shape,
                  const JaggedArray<std::size_t> &boundaries, const TimingEdges &edges,
-                 const Children &children, driver::Graph graph)
+                 const Children &children, const KernelTwins &kernelTwins, driver::Graph graph)
     : clock_(clock), device_(device), shape_(shape), boundaries_(boundaries), edges_(edges),
       holdsUp_(clock.blocksFollowers()), chains_(!clock.blocksFollowers() && !edges.isJoined),
-      children_(children), graph_(graph), timing_(boundaries.size(), nullptr),
-      first_(shape.created().size(), 0), next_(boundaries.size(), 0),
-      creation_(boundaries.size(), 0), taken_(boundaries.size(), false),
-      beginOf_(shape.created().size(), 0), at_(shape.created().size(), SideChain::begin()),
-      source_(shape.created().size(), false), timingSource_(boundaries.size(), false),
-      before_(shape.created().size(), SIZE_MAX), covered_(shape.created().size(), SIZE_MAX),
-      waitedFor_(boundaries.size(), 0) {
+      children_(children), kernelTwins_(kernelTwins), graph_(graph),
+      timing_(boundaries.size(), nullptr), first_(shape.created().size(), 0),
+      next_(boundaries.size(), 0), creation_(boundaries.size(), 0),
+      taken_(boundaries.size(), false), beginOf_(shape.created().size(), 0),
+      at_(shape.created().size(), SideChain::begin()), source_(shape.created().size(), false),
+      timingSource_(boundaries.size(), false), before_(shape.created().size(), SIZE_MAX),
+      covered_(shape.created().size(), SIZE_MAX), waitedFor_(boundaries.size(), 0) {
   twins_.reserve(shape.created().size());
   for (auto boundary = static_cast<std::uint32_t>(boundaries.size()) - 1; boundary > 0; --boundary)
     next_[boundary] = std::exchange(first_[boundaries[boundary].front()], boundary);
@@ -82,6 +82,8 @@ bool Rebuild::waitsForAll(std::size_t place, std::uint32_t boundary) const {
 driver::Node Rebuild::made(std::size_t place, const Nodes &behind) const {
   const driver::Node node = shape_.created()[place];
   const auto child = children_.find(node);
+  if (const auto twin = kernelTwins_.find(place); twin != kernelTwins_.end())
+    return copyAsTwin(node, twin->second.function, twin->second.parameters, graph_, behind);
   if (child == children_.end()) {
     const auto type = shape_.typeOf(place);
     return type ? copyOf(node, *type, graph_, behind) : nullptr;

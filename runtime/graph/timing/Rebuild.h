@@ -35,13 +35,19 @@ class Rebuild {
 public:
   /// The graphs that child nodes get instead of their own, by node.
   using Children = std::unordered_map<driver::Node, driver::Graph>;
+  /// What a kernel's node runs instead of the kernel.
+  struct Twin {
+    driver::Function function;
+    unsigned parameters; ///< of the kernel
+  };
+  using KernelTwins = std::unordered_map<std::size_t, Twin>; ///< by place
 
   /// Rebuilds the graph of `shape` in `graph`, an empty graph on the current device, with the
   /// timing nodes of `boundaries`: by number (see Boundaries), each on its edge. All arguments must
   /// outlive this.
   Rebuild(GraphClock &clock, Device &device, const Shape &shape,
           const JaggedArray<std::size_t> &boundaries, const TimingEdges &edges,
-          const Children &children, driver::Graph graph);
+          const Children &children, const KernelTwins &kernelTwins, driver::Graph graph);
 
   /// Returns false if the driver refuses, or if a node cannot be created again. Then the graph is
   /// useless.
@@ -88,6 +94,7 @@ private:
   const bool holdsUp_; // what comes behind a boundary must wait for it
   const bool chains_;  // timing nodes wait for those before them by the side chain
   const Children &children_;
+  const KernelTwins &kernelTwins_;
   const driver::Graph graph_;
 
   driver::Node root_ = nullptr;

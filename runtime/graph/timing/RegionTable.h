@@ -19,6 +19,7 @@
 #include "graphprof/site.h"
 #include "graphprof/value.h"
 #include "output/data/GraphNodes.h"
+#include "output/data/KernelRun.h"
 
 namespace graphprof {
 
@@ -77,12 +78,19 @@ struct BodyTable {
   std::uint32_t firstRegion = 0; ///< index of its first region, behind all of the graph's
 };
 
+/// A kernel node whose timed twin runs in some replays.
+struct TwinnedKernel {
+  Region region; ///< the node, although it may have no record
+  std::shared_ptr<const InsideOfKernel> inside;
+};
+
 /// What a finished capture leaves for the records of its replays. All execs of the graph share it.
 struct RegionTable {
-  std::uint64_t graphNumber = 0; ///< from 1; 0: of a body
-  std::vector<Region> regions;   ///< in capture order
-  std::vector<BodyTable> bodies; ///< of its conditional nodes, by position
-  std::uint32_t boundaries = 0;  ///< including the root
+  std::uint64_t graphNumber = 0;      ///< from 1; 0: of a body
+  std::vector<Region> regions;        ///< in capture order
+  std::vector<BodyTable> bodies;      ///< of its conditional nodes, by position
+  std::vector<TwinnedKernel> twinned; ///< if their twins run, in the order of the buffer's plans
+  std::uint32_t boundaries = 0;       ///< including the root
   GraphClock *clock = nullptr;
   std::vector<StampEdge> edges; ///< by boundary; empty: all are Completion
   /// What to add to each boundary's time if some boundaries read the begin of the work behind them,

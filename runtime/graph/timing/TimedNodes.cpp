@@ -201,7 +201,16 @@ TimedNodes TimedNodes::beside(std::size_t regions, const Shape &shape, Services 
   return nodes;
 }
 
-TimedNodes::TimedNodes(const Shape &shape, std::size_t room, Services &services) : shape_(shape) {
+TimedNodes::TimedNodes(const Shape &shape, std::size_t room, Services &services)
+    : TimedNodes(shape, room, nullptr, services) {}
+
+TimedNodes::TimedNodes(const Shape &shape, const std::vector<std::size_t> &places,
+                       Services &services)
+    : TimedNodes(shape, places.size(), &places, services) {}
+
+TimedNodes::TimedNodes(const Shape &shape, std::size_t room, const std::vector<std::size_t> *only,
+                       Services &services)
+    : shape_(shape) {
   const driver::RelaxedCapture relaxed;            // names depend on where memory is
   std::unordered_map<driver::Node, Nodes> instead; // of nodes without a time: those before
   for (const driver::Node node : shape.order()) {
@@ -212,11 +221,14 @@ TimedNodes::TimedNodes(const Shape &shape, std::size_t room, Services &services)
       else
         behind.push_back(from);
     behind = newest(std::move(behind));
-    const auto type = shape.typeOf(shape.createdAt(node));
+    const std::size_t place = shape.createdAt(node);
+    const auto type = shape.typeOf(place);
     if (!type)
       ++refused_;
     else if (type == driver::NodeType::Empty)
       instead.emplace(node, std::move(behind));
+    else if (only && !std::ranges::binary_search(*only, place))
+      continue;
     else if (isWork(*type) && nodes_.size() >= room)
       ++beyond_;
     else if (isWork(*type))
@@ -253,6 +265,11 @@ Region TimedNodes::regionOf(const TimedNode &timed, int depth, const Boundaries 
   region.beginAt({boundaries.of(timed.behind)});
   region.endAt(boundaries.of({timed.node}));
   return region;
+}
+
+std::optional<Region> TimedNodes::at(std::size_t place, const Boundaries &boundaries) const {
+  const auto found = std::ranges::find(nodes_, shape_.created()[place], &TimedNode::node);
+  return found == nodes_.end() ? std::nullopt : std::optional(regionOf(*found, 0, boundaries));
 }
 
 std::vector<Region> TimedNodes::among(std::vector<Region> regions, const Owners &owners,

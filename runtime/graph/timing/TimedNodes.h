@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -72,6 +73,9 @@ public:
   /// Times at most `room` nodes of the graph.
   TimedNodes(const Shape &shape, std::size_t room, Services &services);
 
+  /// Times only the nodes at `places`, in order, besides what the others say of them.
+  TimedNodes(const Shape &shape, const std::vector<std::size_t> &places, Services &services);
+
   [[nodiscard]] bool empty() const { return nodes_.empty(); }
   /// The number of nodes that did not fit.
   [[nodiscard]] std::size_t beyond() const { return beyond_; }
@@ -82,7 +86,12 @@ public:
   [[nodiscard]] std::vector<Region> among(std::vector<Region> regions, const Owners &owners,
                                           const Boundaries &boundaries) const;
 
+  /// The one at that place; nullopt if it is not timed.
+  [[nodiscard]] std::optional<Region> at(std::size_t place, const Boundaries &boundaries) const;
+
 private:
+  TimedNodes(const Shape &shape, std::size_t room, const std::vector<std::size_t> *only,
+             Services &services);
   struct TimedNode {
     driver::Node node;
     NodeWork work;

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "cuda/Driver.h"
+#include "graphprof/device/recording.h"
 
 namespace graphprof {
 
@@ -91,10 +93,8 @@ bool isComplete(driver::Node made, driver::Node node, driver::Context context,
   return false;
 }
 
-driver::Node copyOfKernel(driver::Node node, const Place &place) {
-  driver::KernelNodeParams params{};
-  if (!ok(cu().graphKernelNodeGetParams(node, &params)))
-    return nullptr;
+// A node with `params` and the attributes of `node`.
+driver::Node copyWith(driver::KernelNodeParams params, driver::Node node, const Place &place) {
   const driver::Context context = params.context;
   if (driver::Node made = addKernel(params, place);
       made && isComplete(made, node, context, nullptr))
@@ -111,6 +111,11 @@ driver::Node copyOfKernel(driver::Node node, const Place &place) {
   least.sharedBytes = 0;
   driver::Node made = addKernel(least, place);
   return made && isComplete(made, node, context, &params) ? made : nullptr;
+}
+
+driver::Node copyOfKernel(driver::Node node, const Place &place) {
+  driver::KernelNodeParams params{};
+  return ok(cu().graphKernelNodeGetParams(node, &params)) ? copyWith(params, node, place) : nullptr;
 }
 
 driver::Node copyOfCopy(driver::Node node, const Place &place) {
@@ -228,6 +233,20 @@ bool tellsContexts(const Shape &shape) {
   }
   contexts.erase(nullptr);
   return std::ranges::none_of(contexts, isGreen);
+}
+
+driver::Node copyAsTwin(driver::Node node, driver::Function twin, unsigned parameters,
+                        driver::Graph graph, std::span<const driver::Node> dependencies) {
+  driver::KernelNodeParams params{};
+  if (!ok(cu().graphKernelNodeGetParams(node, &params)) || (parameters > 0 && !params.parameters))
+    return nullptr;
+  device::Recording nothing{};
+  std::vector<void *> all = {&nothing};
+  all.insert(all.end(), params.parameters, params.parameters + parameters);
+  params.function = twin;
+  params.kernel = nullptr;
+  params.parameters = all.data();
+  return copyWith(params, node, {graph, dependencies});
 }
 
 driver::Node copyOf(driver::Node node, driver::NodeType type, driver::Graph graph,

@@ -21,6 +21,11 @@ namespace graphprof {
 driver::Node copyOf(driver::Node node, driver::NodeType type, driver::Graph graph,
                     std::span<const driver::Node> dependencies);
 
+/// The same for a kernel node, but the copy runs the kernel's timed twin: `twin`, which has one
+/// parameter more, before the kernel's `parameters`: a device::Recording that writes nothing.
+driver::Node copyAsTwin(driver::Node node, driver::Function twin, unsigned parameters,
+                        driver::Graph graph, std::span<const driver::Node> dependencies);
+
 /// Whether copyOf() puts every node of this graph in its own context. Before CUDA 13.2 the driver
 /// tells that of kernels only, and where memory is. That does not tell where a copy or memset runs
 /// in a graph with kernels in green contexts.

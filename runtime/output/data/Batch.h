@@ -18,6 +18,7 @@
 
 #include "graphprof/host_span.h"
 #include "output/data/InternTable.h"
+#include "output/data/KernelRun.h"
 #include "output/data/Layouts.h"
 #include "output/data/MemoryEvent.h"
 #include "output/data/Places.h"
@@ -126,7 +127,8 @@ struct Batch {
   std::vector<Thread> threads; ///< likewise
   std::vector<Launch> launches;
   std::vector<Timing> timings;
-  std::vector<Span> spans; ///< those of a thread are ordered by their ends
+  std::vector<KernelRun> kernelRuns; ///< in the order of their replays
+  std::vector<Span> spans;           ///< those of a thread are ordered by their ends
   std::vector<Memory> memory;
   std::vector<Note> notes;
   std::vector<std::string> remarks; ///< sentences without a full stop
@@ -141,6 +143,7 @@ struct Batch {
   void clearRecords() {
     launches.clear();
     timings.clear();
+    kernelRuns.clear();
     spans.clear();
     memory.clear();
     notes.clear();
@@ -148,12 +151,12 @@ struct Batch {
     settledBefore = 0;
   }
   [[nodiscard]] bool empty() const {
-    return launches.empty() && spans.empty() && memory.empty() && notes.empty() &&
-           remarks.empty() && settledBefore == 0;
+    return launches.empty() && kernelRuns.empty() && spans.empty() && memory.empty() &&
+           notes.empty() && remarks.empty() && settledBefore == 0;
   }
   /// Its weight if records are bounded and counted.
   [[nodiscard]] std::size_t records() const {
-    return timings.size() + spans.size() + memory.size();
+    return timings.size() + kernelRuns.size() + spans.size() + memory.size();
   }
 };
 

@@ -48,6 +48,12 @@ constexpr LossKind kinds[] = {
      "it"},
     {"notSampled", &Losses::not_sampled, "launch", "launches",
      "left out on purpose: GRAPHPROF_BUDGET or GRAPHPROF_SAMPLE"},
+    {"plainKernels", &Losses::plain_kernels, "kernel", "kernels",
+     "with annotated statements ran as they are, so nothing inside is shown; the messages "
+     "above say why"},
+    {"insideKernels", &Losses::inside_kernels, "time", "times",
+     "inside kernels lost: a warp wrote more than there is room for, or it was overwritten before "
+     "it was read; raise entries in GRAPHPROF_KERNELS, or lower blocks"},
 };
 
 } // namespace

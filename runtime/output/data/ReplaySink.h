@@ -9,6 +9,7 @@
 #include <span>
 
 #include "graphprof/host_span.h"
+#include "output/data/KernelRun.h"
 #include "output/data/Replay.h"
 
 namespace graphprof {
@@ -19,6 +20,8 @@ public:
   virtual ~ReplaySink() = default;
   virtual void consume(const Replay &replay) noexcept = 0;
   virtual void consume(std::span<const HostSpan> spans) noexcept = 0;
+  /// The runs of one replay's kernels with regions inside.
+  virtual void consume(std::span<const KernelRun> runs) noexcept = 0;
   /// Nothing more of the steps before `step` comes.
   virtual void settled(std::int64_t step) noexcept = 0;
 };

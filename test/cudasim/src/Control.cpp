@@ -63,6 +63,10 @@ void setKernelResources(std::string_view name, Resources resources) {
   locked([&](Device &d) { d.kernels.setResources(std::string(name), resources); });
 }
 
+void setKernelHandles(KernelHandle handle) {
+  locked([&](Device &d) { d.kernels.handlesOfNodes = handle; });
+}
+
 std::uint64_t nowNs() {
   return locked([](Device &d) { return d.clock.now(); });
 }

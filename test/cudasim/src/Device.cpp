@@ -130,6 +130,7 @@ void Device::reset() {
   destroyObjects();
   virtualMemory.clear();
   kernels.forgetDurations();
+  kernels.handlesOfNodes = KernelHandle::Function;
   failures.clear();
   callCounts.clear();
   recording = false;

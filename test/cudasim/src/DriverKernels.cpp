@@ -126,6 +126,20 @@ CUresult cuFuncGetName(const char **name, CUfunction function) {
   CU_CALL({ return nameOf(d, function, name); });
 }
 
+CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
+  static const char ofProgram = 0;
+  CU_CALL({
+    const auto found = d.kernels.ofHandle(function);
+    if (!found)
+      return cudaErrorInvalidResourceHandle;
+    if (!module)
+      return cudaErrorInvalidValue;
+    const void *handle = found->module ? found->module : &ofProgram;
+    *module = static_cast<CUmodule>(const_cast<void *>(handle));
+    return cudaSuccess;
+  });
+}
+
 // CUDA 12.4. Like CUDA's, ends with an error behind the last parameter.
 CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *size) {
   CU_CALL({

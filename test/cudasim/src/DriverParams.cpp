@@ -67,6 +67,23 @@ CUctx_st *contextOf(const CUgraphNode_st &node) {
   return node.context ? node.context : primaryContext();
 }
 
+void nameKernel(KernelTable &kernels, const std::shared_ptr<CUfunc_st> &function,
+                CUDA_KERNEL_NODE_PARAMS_v2 &params) {
+  switch (kernels.handlesOfNodes) {
+  case KernelHandle::Function:
+    params.func = function.get();
+    break;
+  case KernelHandle::Kernel:
+    params.kern = kernels.kernelOf(function).get();
+    break;
+  case KernelHandle::OtherFunction:
+  case KernelHandle::OtherModule:
+    params.func =
+        kernels.otherOf(*function, kernels.handlesOfNodes == KernelHandle::OtherModule).get();
+    break;
+  }
+}
+
 template <typename Params> cudaMemsetParams fillParams(const Params &p) {
   return {reinterpret_cast<void *>(p.dst), p.pitch, p.value, p.elementSize, p.width, p.height};
 }
@@ -204,7 +221,7 @@ cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v
   if (!op || !params)
     return cudaErrorInvalidValue;
   std::memset(params, 0, sizeof *params); // also what lies between its members
-  params->func = op->function.get();
+  nameKernel(device.kernels, op->function, *params);
   params->gridDimX = op->grid.x;
   params->gridDimY = op->grid.y;
   params->gridDimZ = op->grid.z;
@@ -215,7 +232,7 @@ cudaError_t paramsOf(Device &device, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v
   params->kernelParams = op->args ? op->args->pointers.data() : nullptr;
   params->ctx = contextOf(*node);
   // In a green context, the function is one of a kernel.
-  if (params->ctx != primaryContext())
+  if (params->ctx != primaryContext() && params->func)
     params->kern = reinterpret_cast<CUkernel>(params->func);
   return cudaSuccess;
 }

@@ -118,6 +118,7 @@ std::shared_ptr<CUkern_st> KernelTable::kernelIn(CUlib_st &library, const std::s
   if (!kernel) {
     kernel = std::make_shared<CUkern_st>();
     kernel->function = makeFunction(name, nullptr);
+    kernel->function->module = &library;
     functions_[kernel->function.get()] = kernel->function;
     kernels_[kernel.get()] = kernel;
   }
@@ -129,6 +130,28 @@ void KernelTable::unload(CUlib_st &library) {
     functions_.erase(kernel->function.get());
     kernels_.erase(kernel.get());
   }
+}
+
+std::shared_ptr<CUkern_st> KernelTable::kernelOf(const std::shared_ptr<CUfunc_st> &function) {
+  for (const auto &[handle, weak] : kernels_)
+    if (auto kernel = weak.lock(); kernel && kernel->function == function)
+      return kernel;
+  auto &kernel = kernelsOfProgram_[function.get()];
+  kernel = std::make_shared<CUkern_st>(CUkern_st{function});
+  kernels_[kernel.get()] = kernel;
+  return kernel;
+}
+
+std::shared_ptr<CUfunc_st> KernelTable::otherOf(const CUfunc_st &function, bool isOtherModule) {
+  static const char otherModule = 0;
+  auto &other = others_[{&function, isOtherModule}];
+  if (!other) {
+    other = std::make_shared<CUfunc_st>(function);
+    if (isOtherModule)
+      other->module = &otherModule;
+    functions_[other.get()] = other;
+  }
+  return other;
 }
 
 void KernelTable::forgetDurations() {

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 // A launchable function. Shared by nodes and launches.
@@ -23,6 +24,7 @@ struct CUfunc_st {
   std::string qualifiedName;            // demangled, without parameters
   std::string bareName;                 // also without namespaces and template arguments
   const void *host = nullptr;           // the __global__ function's host address; null in libraries
+  const void *module = nullptr;         // its library; null: the program's own code
   int maxDynamicSharedBytes = 48 << 10; // set by the program
 };
 
@@ -55,6 +57,10 @@ public:
   std::shared_ptr<CUfunc_st> ofHandle(const void *handle) const;
   std::shared_ptr<CUkern_st> kernelIn(CUlib_st &library, const std::string &name);
   void unload(CUlib_st &library);
+  std::shared_ptr<CUkern_st> kernelOf(const std::shared_ptr<CUfunc_st> &function);
+  // Another handle of the function, for KernelHandle::OtherFunction and OtherModule.
+  std::shared_ptr<CUfunc_st> otherOf(const CUfunc_st &function, bool isOtherModule);
+  KernelHandle handlesOfNodes = KernelHandle::Function;
 
   struct Rule {
     std::vector<std::size_t> paramSizes;
@@ -85,6 +91,8 @@ private:
   std::unordered_map<const void *, std::shared_ptr<CUfunc_st>> byHost_;
   std::unordered_map<const void *, std::weak_ptr<CUfunc_st>> functions_; // by driver handle
   std::unordered_map<const void *, std::weak_ptr<CUkern_st>> kernels_;
+  std::map<const void *, std::shared_ptr<CUkern_st>> kernelsOfProgram_; // by function
+  std::map<std::pair<const void *, bool>, std::shared_ptr<CUfunc_st>> others_;
   std::map<std::string, Rule, std::less<>> rules_;
   std::map<const void *, Rule> hostRules_;
   std::map<std::string, Overlap, std::less<>> overlaps_;

@@ -75,10 +75,14 @@ void writeWord(const CUstreamBatchMemOpParams &word) {
 
 // The value of bodyBeganNs().
 thread_local std::uint64_t bodyBegan = 0;
+// Those of bodyGrid() and bodyBlock().
+thread_local Extent gridOfBody, blockOfBody;
 
 } // namespace
 
 std::uint64_t bodyBeganNs() { return bodyBegan; }
+Extent bodyGrid() { return gridOfBody; }
+Extent bodyBlock() { return blockOfBody; }
 
 cudaGraphNodeType typeOf(const Op &op) {
   return std::visit(Overloaded{[](const EmptyOp &) { return cudaGraphNodeTypeEmpty; },
@@ -157,11 +161,13 @@ static OpTimes executeKernel(Device &device, const KernelOp &kernel, OpStart sta
   times.triggeredNs = run.overlap.triggers ? std::max(workNs, times.launchedNs) : times.endNs;
   device.note(kernel.function->name, streamId, start.beginNs, times.endNs);
   if (run.body)
-    device.effects.push_back(
-        [run, args = kernel.args, beganNs = start.beginNs, workNs, endNs = times.endNs] {
-          bodyBegan = beganNs;
-          run.body(args ? args->pointers.data() : nullptr, workNs, endNs);
-        });
+    device.effects.push_back([run, args = kernel.args, grid = kernel.grid, block = kernel.block,
+                              beganNs = start.beginNs, workNs, endNs = times.endNs] {
+      bodyBegan = beganNs;
+      gridOfBody = {grid.x, grid.y, grid.z};
+      blockOfBody = {block.x, block.y, block.z};
+      run.body(args ? args->pointers.data() : nullptr, workNs, endNs);
+    });
   return times;
 }
 

@@ -232,6 +232,16 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
   });
 }
 
+cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *symbol) {
+  CUDA_CALL({
+    auto found = d.kernels.ofHost(symbol);
+    if (!kernel || !found)
+      return kernel ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue;
+    *kernel = d.kernels.kernelOf(found).get();
+    return cudaSuccess;
+  });
+}
+
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
                                                           int blockSize, size_t dynamicBytes) {
   CUDA_CALL({

@@ -95,6 +95,40 @@ void count(void **params, std::uint64_t, std::uint64_t) {
   body->counted = body->sequence;
 }
 
+void publishWarps(void **params, std::uint64_t, std::uint64_t) {
+  const auto *control = parameter<StampControl *>(params, 0);
+  if (!control)
+    return;
+  auto *memory = parameter<unsigned long long *>(params, 1);
+  const auto number = static_cast<unsigned>(memory[0]);
+  const auto sequence = static_cast<unsigned>(control->sequence);
+  const unsigned warps = parameter<unsigned>(params, 4),
+                 entriesPerWarp = parameter<unsigned>(params, 5);
+  const unsigned written = (number % 0xFFFFU + 1) << graphprof::warpTagShift;
+  const std::uint64_t tag = sequence % 0xFFFFU + 1;
+  const std::uint64_t words = std::uint64_t{warps} * (graphprof::wordsOfWarp + entriesPerWarp);
+  const unsigned long long *const from = memory + graphprof::wordsOfWarpHeader;
+  auto *const to = parameter<unsigned long long *>(params, 2) +
+                   sequence % parameter<unsigned>(params, 3) * words;
+  const auto write = [to](std::uint64_t at, unsigned long long word) {
+    __atomic_store_n(&to[at], word, __ATOMIC_RELEASE);
+  };
+  for (unsigned warp = 0; warp < warps; ++warp) {
+    const std::uint64_t own = std::uint64_t{warp} * graphprof::wordsOfWarp;
+    const unsigned long long state = from[own + 3];
+    const bool wrote = (static_cast<unsigned>(state) & ~0xFFFFU) == written;
+    const unsigned count = static_cast<unsigned>(state) & 0xFFFFU;
+    const std::uint64_t entries =
+        std::uint64_t{warps} * graphprof::wordsOfWarp + std::uint64_t{warp} * entriesPerWarp;
+    for (unsigned i = 0; wrote && i < count && i < entriesPerWarp; ++i)
+      write(entries + i, (from[entries + i] & 0xFFFFFFFFFFFFU) | tag << 48);
+    for (unsigned i = 0; i < 3; ++i)
+      write(own + i, from[own + i]);
+    write(own + 3, (state & ~0xFFFFFFFFULL) | (wrote ? tag << graphprof::warpTagShift | count : 0));
+  }
+  memory[0] = number + 1U;
+}
+
 // A simulated kernel runs when it is launched, so it cannot wait for a question. It answers as if
 // one had come at every step of the timer.
 void align(void **params, std::uint64_t startNs, std::uint64_t) {
@@ -122,6 +156,9 @@ void span(void **params, std::uint64_t startNs, std::uint64_t) {
                           {address, address, number, number, number, number, sizeof(bool)}, around,
                           stampDurationNs);
   cudasim::registerKernel("graphprof_count", {address, number, address}, count, stampDurationNs);
+  cudasim::registerKernel("graphprof_publish_warps",
+                          {address, address, address, number, number, number}, publishWarps,
+                          stampDurationNs);
   cudasim::registerKernel("graphprof_align", {address, address, number, address}, align,
                           stampDurationNs);
   for (const char *name : {"graphprof_stamp_waiting", "graphprof_stamp_triggering"})
@@ -132,7 +169,7 @@ void span(void **params, std::uint64_t startNs, std::uint64_t) {
   // Two of these kernels wait for their predecessors, and one triggers its successors.
   for (const char *name :
        {"graphprof_root", "graphprof_open", "graphprof_first", "graphprof_stamp", "graphprof_final",
-        "graphprof_last", "graphprof_count", "graphprof_span"})
+        "graphprof_last", "graphprof_count", "graphprof_publish_warps", "graphprof_span"})
     cudasim::setKernelOverlap(name, {.waits = false, .triggers = false});
   for (const char *name : {"graphprof_stamp_waiting", "graphprof_around"})
     cudasim::setKernelOverlap(name, {.waits = true, .triggers = false});

@@ -100,7 +100,9 @@ protected:
     const TimingEdges edges = chooseEdges(shape, numbered, everything, *Device::current());
     cudaGraph_t graph = nullptr;
     EXPECT_EQ(cudaSuccess, cudaGraphCreate(&graph, 0));
-    Rebuild rebuild(clock, *Device::current(), shape, numbered, edges, {}, graph);
+    const Rebuild::Children children;
+    const Rebuild::KernelTwins twins;
+    Rebuild rebuild(clock, *Device::current(), shape, numbered, edges, children, twins, graph);
     EXPECT_TRUE(rebuild.run());
     std::vector<std::size_t> waiting;
     for (std::size_t place = 0; place < rebuild.twins().size(); ++place) {

@@ -28,6 +28,7 @@ struct Workload {
     case Take::What::Part:
       return regionsNs / take.parts;
     case Take::What::Whole:
+    case Take::What::Twins:
       return regionsNs;
     }
     return 0;

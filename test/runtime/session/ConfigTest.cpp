@@ -35,6 +35,7 @@ TEST(Config, UnsetVariablesTakeTheDefaults) {
   EXPECT_FALSE(config.nodes);
   EXPECT_FALSE(config.hostSpans);
   EXPECT_THAT(config.outputs, ElementsAre("table"));
+  EXPECT_EQ(config.kernels, (KernelRecording{true, 1, 0, 2'048}));
   EXPECT_EQ(config.ringDepth, 0U);
   EXPECT_EQ(config.maxQueue, 65'536U);
   EXPECT_EQ(config.maxRecords, 1'000'000U);
@@ -50,6 +51,7 @@ TEST(Config, RightValuesAreTaken) {
   const Config config = read({{"GRAPHPROF_ENABLED", "0"},
                               {"GRAPHPROF_CLOCK", "event"},
                               {"GRAPHPROF_NODES", "1"},
+                              {"GRAPHPROF_KERNELS", "blocks:12,warps:32,entries:65534"},
                               {"GRAPHPROF_MEMORY", "1"},
                               {"GRAPHPROF_HOST_SPANS", "1"},
                               {"GRAPHPROF_COPIES", "selective, d2h"},
@@ -75,6 +77,7 @@ TEST(Config, RightValuesAreTaken) {
   EXPECT_FALSE(config.copies.d2d);
   EXPECT_THAT(config.outputs, ElementsAre("replays:/tmp/r.txt", "out/trace.json"));
   EXPECT_EQ(config.edges, EdgeChoice::Completion);
+  EXPECT_EQ(config.kernels, (KernelRecording{true, 32, 12, 65'534}));
   EXPECT_EQ(config.ringDepth, 64U);
   EXPECT_EQ(config.maxQueue, 2U);
   EXPECT_EQ(config.maxRecords, 10U);
@@ -85,6 +88,12 @@ TEST(Config, RightValuesAreTaken) {
   EXPECT_EQ(config.parts, 4U);
   EXPECT_EQ(config.maxName, 16U);
   EXPECT_EQ(config.exitTimeoutMs, 0);
+  EXPECT_THAT(config.complaints, IsEmpty());
+}
+
+TEST(Config, NothingInsideKernelsIfOff) {
+  const Config config = read({{"GRAPHPROF_KERNELS", "off"}});
+  EXPECT_FALSE(config.kernels.on);
   EXPECT_THAT(config.complaints, IsEmpty());
 }
 
@@ -237,6 +246,7 @@ TEST_P(WrongValue, IsReplacedByDefault) {
   EXPECT_EQ(config.sample, byDefault.sample);
   EXPECT_EQ(config.parts, byDefault.parts);
   EXPECT_EQ(config.exitTimeoutMs, byDefault.exitTimeoutMs);
+  EXPECT_EQ(config.kernels, byDefault.kernels);
 }
 
 constexpr const char *schedules = "a list of wait=N, warmup=N, active=N, repeat=N, skip_first=N, "
@@ -244,6 +254,8 @@ constexpr const char *schedules = "a list of wait=N, warmup=N, active=N, repeat=
 constexpr const char *noSchedule = "no schedule: everything is recorded";
 constexpr const char *steps =
     "marked, launches, or launches:GRAPH with the number of a graph from 1";
+constexpr const char *kernels =
+    "off, or a list of warps:N, up to 32, blocks:N, up to 65536, and entries:N, up to 65534";
 constexpr const char *percentages = "a percentage above 0 and up to 50%, as 1%";
 constexpr const char *noBudget = "none: everything is recorded";
 constexpr const char *samples = "1/N with a whole number from 1 on, as 1/100";
@@ -274,6 +286,14 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"GRAPHPROF_STEP", "launch", steps, "marked"},
                     Wrong{"GRAPHPROF_STEP", "launches:0", steps, "marked"},
                     Wrong{"GRAPHPROF_STEP", "launches:decode", steps, "marked"},
+                    Wrong{"GRAPHPROF_KERNELS", "on", kernels, "the default"},
+                    Wrong{"GRAPHPROF_KERNELS", "off,warps:1", kernels, "the default"},
+                    Wrong{"GRAPHPROF_KERNELS", "warps:0", kernels, "the default"},
+                    Wrong{"GRAPHPROF_KERNELS", "warps:33", kernels, "the default"},
+                    Wrong{"GRAPHPROF_KERNELS", "warps:2,blocks", kernels, "the default"},
+                    Wrong{"GRAPHPROF_KERNELS", "blocks:65537", kernels, "the default"},
+                    Wrong{"GRAPHPROF_KERNELS", "entries:65535", kernels, "the default"},
+                    Wrong{"GRAPHPROF_KERNELS", "entries:-1", kernels, "the default"},
                     Wrong{"GRAPHPROF_EDGES", "launch", "auto or completion", "auto"},
                     Wrong{"GRAPHPROF_BUDGET", "1", percentages, noBudget},
                     Wrong{"GRAPHPROF_BUDGET", "0%", percentages, noBudget},

@@ -30,7 +30,9 @@ auto lambda = []() constexpr [[graphprof::time]] { return 1; };
 
 __global__ void inside() {
   // CHECK: :[[#@LINE+1]]:5: error: a kernel's code runs on the device
-  [[graphprof::time]] { }
+  [[graphprof::step]] { }
+  // CHECK: :[[#@LINE+1]]:5: error: there is nothing to time in an empty statement
+  [[graphprof::time]];
 }
 
 // CHECK: :[[#@LINE+1]]:18: error: a declaration cannot be timed

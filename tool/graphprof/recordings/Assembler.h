@@ -90,6 +90,10 @@ public:
     Batcher::add(event, batch_);
     handOnIfLarge();
   }
+  void add(KernelRun run) {
+    batch_.kernelRuns.push_back(std::move(run));
+    handOnIfLarge();
+  }
   void note(std::string key, std::string json) {
     batch_.notes.push_back({std::move(key), std::move(json)});
   }

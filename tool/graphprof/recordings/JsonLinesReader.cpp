@@ -18,6 +18,7 @@
 #include "Assembler.h"
 #include "Readers.h"
 #include "output/data/LossText.h"
+#include "output/data/ReadKernels.h"
 #include "output/io/JsonValues.h"
 #include "output/io/Words.h"
 
@@ -99,6 +100,8 @@ private:
       assembler_.begin(replay);
     } else if (type == "graph") {
       graph(line, std::hash<std::string>()(line.at("nodes").dump()));
+    } else if (type == "kernel") {
+      kernel(line);
     } else if (type == "host_span") {
       hostSpan(line);
     } else if (type == "memory") {
@@ -177,6 +180,48 @@ private:
                         {static_cast<std::uint32_t>(number(line, "node_count", 0)),
                          static_cast<std::uint32_t>(number(line, "edge_count", 0))},
                         std::move(graph));
+  }
+
+  void kernel(const Json &line) {
+    const std::string name = line.at("name");
+    KernelRun run;
+    run.graph = static_cast<std::uint64_t>(number(line, "graph", 0));
+    run.exec = static_cast<std::uint64_t>(number(line, "exec", 0));
+    run.replay = static_cast<std::uint64_t>(number(line, "replay", 0));
+    run.device = static_cast<int>(number(line, "device", -1));
+    run.step = number(line, "step", -1);
+    run.cold = line.at("cold");
+    run.isTwin = line.at("twin");
+    run.durationNs = number(line, "duration_ns", -1);
+    InsideOfKernel known = kernels_.find(run.graph, count(line, "node"), text(line, "path"), name);
+    if (run.isTwin)
+      inside(line, known, run);
+    run.kernel = kernels_.keep(run.graph, std::move(known));
+    assembler_.add(std::move(run));
+  }
+  static void inside(const Json &line, InsideOfKernel &kernel, KernelRun &run) {
+    for (const Json &each : line.at("inside")) {
+      const std::string name = each.at("name");
+      run.rows.push_back({ReadKernels::scopeOf(kernel, name, text(each, "source")),
+                          index(each, "inside", run.rows.size())});
+    }
+    for (const Json &each : line.at("warps")) {
+      const auto warp = static_cast<std::uint32_t>(run.warps.size());
+      run.warps.push_back({count(each, "block"), count(each, "warp"), count(each, "multiprocessor"),
+                           number(each, "begin_ns", 0), number(each, "duration_ns", 0)});
+      for (const Json &time : each.at("times")) {
+        const KernelRun::Time one{time.at(0), warp, time.at(1), time.at(2)};
+        if (one.row >= run.rows.size() || one.ns < 0 || run.warps.back().durationNs < 0)
+          throw Damaged();
+        run.times.push_back(one);
+      }
+    }
+  }
+  static std::uint32_t count(const Json &of, const char *key) {
+    const std::int64_t read = number(of, key, -1);
+    if (read < 0 || read > UINT32_MAX)
+      throw Damaged();
+    return static_cast<std::uint32_t>(read);
   }
 
   void hostSpan(const Json &line) {
@@ -345,6 +390,7 @@ private:
   KeptSites &sites_;
   Assembler assembler_;
   std::unordered_map<std::string, RecordedRegion> known_; // its elements do not move
+  ReadKernels kernels_;
   RecordedEnd end_;
   bool begun_ = false, ended_ = false;
 };

@@ -26,8 +26,10 @@ void Collected::begin(const Run &run) {
 
 void Collected::add(const Batch &batch) {
   RunsListener::add(batch);
-  if (statistics_)
+  if (statistics_) {
     statistics_->add(batch);
+    inside_.add(batch.kernelRuns);
+  }
   if (by_ == GroupBy::Region)
     return;
   known_.take(batch.regionsFrom, batch.regions, [](const Batch::Region &region) {

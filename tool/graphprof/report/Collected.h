@@ -19,6 +19,7 @@
 #include "output/statistics/BusyFigures.h"
 #include "output/statistics/ByWarmth.h"
 #include "output/statistics/Distribution.h"
+#include "output/statistics/InsideKernels.h"
 #include "output/statistics/Statistics.h"
 #include "output/statistics/TableRows.h"
 #include "recordings/Recordings.h"
@@ -61,6 +62,10 @@ public:
   /// Records of rows beyond the bound.
   [[nodiscard]] std::uint64_t leftOut() const {
     return by_ == GroupBy::Region ? statistics().leftOut() : leftOut_;
+  }
+  /// Of all runs, whatever the grouping.
+  [[nodiscard]] const InsideKernels &insideKernels() const {
+    return totals_ != nullptr ? totals_->insideKernels() : inside_;
   }
   /// Of all runs.
   [[nodiscard]] Losses losses() const;
@@ -114,6 +119,7 @@ private:
   FirstCriticalReplays paths_; // of this run
   RowsOnPath groupsOnPath_;    // of one replay: by Group::number
   SharedBound samples_, slacks_;
+  InsideKernels inside_{mostSamples};
   std::uint64_t leftOut_ = 0;
 };
 

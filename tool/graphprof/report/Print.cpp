@@ -12,6 +12,7 @@
 #include "RunsJson.h"
 #include "output/data/LossText.h"
 #include "output/formats/csv/Csv.h"
+#include "output/formats/table/InsideText.h"
 #include "output/formats/table/Table.h"
 #include "output/io/Text.h"
 #include "output/io/Units.h"
@@ -147,7 +148,7 @@ std::string reportText(const Collected &all, GroupBy by, const std::vector<Table
     text += printable(sentence) + '\n';
   for (const std::string &sentence : lossSentences(all.losses()))
     text += sentence + '\n';
-  return text;
+  return text + insideText(all.insideKernels());
 }
 
 std::string markdownCell(std::string_view text) {
@@ -218,6 +219,41 @@ std::string reportMarkdown(const Collected &all, GroupBy by, const std::vector<T
   return text;
 }
 
+// Of each kernel with regions inside, and of each of these.
+static OrderedJson insideJson(const InsideKernels &inside) {
+  const auto quantile = [](const Distribution &durations, double which) {
+    return durations.empty() ? OrderedJson() : OrderedJson(durations.quantileNs(which));
+  };
+  OrderedJson list = OrderedJson::array();
+  for (const InsideKernels::Kernel &kernel : inside.kernels()) {
+    const InsideFigures &figures = kernel.shown();
+    OrderedJson regions = OrderedJson::array();
+    for (const InsideRegion &region : figures.regions)
+      regions.push_back(
+          {{"name", utf8(region.scope.name)},
+           {"source", utf8(fmt::format("{}:{}", region.scope.file, region.scope.line))},
+           {"inside",
+            region.parent == KernelRun::none ? OrderedJson() : OrderedJson(region.parent)},
+           {"warps", region.ofWarps.count()},
+           {"iterations", region.iterations},
+           {"percent_of_warps", figures.percentOf(region)},
+           {"p50_ns", quantile(region.ofWarps, 0.5)},
+           {"p95_ns", quantile(region.ofWarps, 0.95)}});
+    const double ratio = figures.twinRatio();
+    list.push_back({{"name", utf8(kernel.name)},
+                    {"path", kernel.path.empty() ? OrderedJson() : OrderedJson(utf8(kernel.path))},
+                    {"cold", kernel.isCold()},
+                    {"count", figures.kernel.count()},
+                    {"p50_ns", quantile(figures.kernel, 0.5)},
+                    {"p95_ns", quantile(figures.kernel, 0.95)},
+                    {"twin_count", figures.twin.count()},
+                    {"twin_p50_ns", quantile(figures.twin, 0.5)},
+                    {"twin_per_kernel", ratio > 0 ? OrderedJson(ratio) : OrderedJson()},
+                    {"regions", std::move(regions)}});
+  }
+  return list;
+}
+
 std::string reportJson(const Collected &all, GroupBy by, const std::vector<TableRow> &rows,
                        const std::vector<double> &quantiles) {
   const auto orNull = [](double figure) {
@@ -271,6 +307,7 @@ std::string reportJson(const Collected &all, GroupBy by, const std::vector<Table
         row.onPath && !hasSlack ? OrderedJson(row.onPath->slack.whyNot()) : OrderedJson();
     list.push_back(std::move(one));
   }
+  document["inside_kernels"] = insideJson(all.insideKernels());
   return document.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
 }
 

@@ -132,6 +132,26 @@ void Facts::merge(Facts Other) {
       std::unique(Functions.begin(), Functions.end(),
                   [](const HostFunction &A, const HostFunction &B) { return A.At == B.At; }),
       Functions.end());
+  Kernels.insert(Kernels.end(), Other.Kernels.begin(), Other.Kernels.end());
+  std::sort(Kernels.begin(), Kernels.end(), [](const DeviceFunction &A, const DeviceFunction &B) {
+    return A.Text.Begin < B.Text.Begin;
+  });
+  Kernels.erase(std::unique(Kernels.begin(), Kernels.end(),
+                            [](DeviceFunction &A, const DeviceFunction &B) {
+                              if (A.Text.Begin != B.Text.Begin)
+                                return false;
+                              if (A.Obstacle.empty())
+                                A.Obstacle = B.Obstacle;
+                              for (const DeviceCall &Each : B.Calls)
+                                if (std::ranges::find(A.Calls, Each.At, &DeviceCall::At) ==
+                                    A.Calls.end())
+                                  A.Calls.push_back(Each);
+                              for (const std::string &Each : B.Instances)
+                                if (std::ranges::find(A.Instances, Each) == A.Instances.end())
+                                  A.Instances.push_back(Each);
+                              return true;
+                            }),
+                Kernels.end());
   if (Guards.empty())
     Guards = std::move(Other.Guards);
 

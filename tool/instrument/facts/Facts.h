@@ -128,6 +128,7 @@ struct Construct {
   bool InKernel = false;
   bool IsKernel = false; ///< a kernel's declaration: the annotation applies to its launches
   bool InDeviceCode = false;
+  bool IsNested = false; ///< in a function inside a function, such as a lambda
   bool InCoroutine = false;
 
   std::vector<StreamUse> Streams;
@@ -174,6 +175,36 @@ struct HostFunction {
   std::string Obstacle; ///< as above
 };
 
+/// A call of a device function.
+struct DeviceCall {
+  unsigned At = 0;        ///< behind the function's name
+  unsigned Arguments = 0; ///< behind the opening parenthesis; 0: a macro spells it
+  bool HasNone = false;   ///< no arguments
+  unsigned Callee = 0;    ///< where the function's definition begins, in the same file
+};
+
+/// A kernel with annotated statements, or which calls a device function with some; or such a device
+/// function. A timed twin of it can be written behind it.
+struct DeviceFunction {
+  bool IsKernel = true;
+  TextRange Text;          ///< its definition
+  TextRange Name;          ///< in it
+  unsigned Parameters = 0; ///< behind the opening parenthesis
+  bool IsAlone = false;    ///< it has no parameters
+  TextRange Void;          ///< the `void` that says so; empty if there is none
+  unsigned BodyOpen = 0;   ///< behind the opening brace
+  unsigned FirstLine = 0;  ///< of its text, as compilers show it
+  unsigned LastLine = 0;
+  std::string Spelled;           ///< the name, as written
+  std::string Obstacle;          ///< why it gets no twin; empty if it can have one
+  std::vector<DeviceCall> Calls; ///< of device functions of this kind, in the order of the file
+
+  bool IsTemplate = false;
+  std::string Namespaces; ///< of a template: around it, as "ours::inner::"; empty: none
+  /// Of a template: the arguments, "<float, 3>", of each kernel that the source makes of it.
+  std::vector<std::string> Instances;
+};
+
 /// A guard that an earlier run left.
 struct Guard {
   std::optional<unsigned>
@@ -190,6 +221,8 @@ struct Counts {
   unsigned Launches = 0;
   unsigned UnknownStreams = 0;                   ///< among the launches
   unsigned Functions = 0;                        ///< timed because --auto asks for it
+  unsigned Twins = 0;                            ///< timed twins of kernels
+  unsigned Scopes = 0;                           ///< annotated statements in those
   std::map<std::string, unsigned> LaunchesLeft;  ///< by where they stand
   std::map<std::string, unsigned> FunctionsLeft; ///< by what they are
 };
@@ -201,6 +234,7 @@ struct Facts {
   std::vector<unsigned> NodesAdded;    ///< where the file spells calls that add a node to a graph
   std::vector<Launch> Launches;        ///< in the order of the file, each place once
   std::vector<HostFunction> Functions; ///< in the order of the file
+  std::vector<DeviceFunction> Kernels; ///< and device functions, in the order of the file
   std::map<std::string, unsigned> LaunchesLeft;  ///< in files that are not rewritten
   std::map<std::string, unsigned> FunctionsLeft; ///< likewise
   std::vector<Guard> Guards;

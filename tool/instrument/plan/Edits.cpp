@@ -21,6 +21,8 @@ llvm::StringRef nameOf(RuntimeHeader Header) {
     return "c.h";
   case RuntimeHeader::Named:
     return "detail/named.h";
+  case RuntimeHeader::Twin:
+    return "device/twin.h";
   }
   return {};
 }
@@ -95,7 +97,11 @@ llvm::Expected<std::string> applyEdits(llvm::StringRef Text, const std::vector<E
     Done = Each->Range.End;
   }
   std::string Result = rewritten(Text, Edits);
-  if (llvm::count(Result, '\n') != llvm::count(Text, '\n'))
+  auto Lines = llvm::count(Text, '\n');
+  for (const Edit &Each : Edits)
+    if (Each.OwnLines)
+      Lines += llvm::count(Each.Text, '\n');
+  if (llvm::count(Result, '\n') != Lines)
     return llvm::createStringError("internal error: the edits change the number of lines");
   return Result;
 }

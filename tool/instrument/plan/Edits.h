@@ -17,6 +17,7 @@ namespace graphprof::instrument {
 struct Edit {
   TextRange Range;
   std::string Text;
+  bool OwnLines = false; ///< it adds lines, and a #line behind them restores the numbers
 };
 
 /// Applies edits, in any order. At the same offset, insertions keep their order and go before a
@@ -30,7 +31,7 @@ std::string rewritten(llvm::StringRef Text, const std::vector<Edit> &Edits);
 std::string quoted(llvm::StringRef Path);
 
 /// The runtime's header that a file needs. It depends on the redirected calls and on the language.
-enum class RuntimeHeader { Cuda, CudaDriver, C, Named };
+enum class RuntimeHeader { Cuda, CudaDriver, C, Named, Twin };
 
 /// Puts the includes of the runtime's headers in front, and a #line that restores the file's line
 /// numbers. What an earlier run put there stays. EarlyDefines are directives that CUDA's headers

@@ -7,6 +7,7 @@
 #include "facts/GuardText.h"
 #include "facts/KernelAnnotation.h"
 #include "plan/LaunchPlan.h"
+#include "plan/TwinPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -55,11 +56,14 @@ private:
     const Annotation *Time = nullptr;
   };
   void planGuards(const Guarded &Place);
+  void planDeviceScope(const Annotation &Note, const Construct &Target);
   void planCalls();
   void planInMacro(const GraphCall &Call, const GraphCall *Before);
   void note(const GraphCall &Call);
 
   [[nodiscard]] std::string refusal(const Annotation &Note, const Construct &Target) const;
+  [[nodiscard]] std::string refusalOfConstruct(const Annotation &Note,
+                                               const Construct &Target) const;
   [[nodiscard]] bool isJumpedInto(TextRange Region) const;
   void checkName(const Annotation &Note, const Construct &Target);
   [[nodiscard]] std::string guard(const Annotation &Note, const Construct &Target);
@@ -82,6 +86,7 @@ private:
   llvm::StringRef Text;
   std::vector<TextRange> Ignored;
   unsigned Ids = 0;
+  std::vector<DeviceScope> DeviceScopes;
   Plan Result;
 };
 
@@ -116,6 +121,7 @@ Plan Planner::make() {
       Known, Text, [this](unsigned Offset) { return isIgnored(Offset); },
       [this] { return nextId(); }, Result);
   planCalls();
+  planTwins(Known, Text, std::move(DeviceScopes), Result);
   llvm::sort(Result.Names);
   Result.Names.erase(llvm::unique(Result.Names), Result.Names.end());
   llvm::sort(Result.Findings, [](const Finding &A, const Finding &B) {
@@ -144,6 +150,12 @@ void Planner::planGuards(const Guarded &Place) {
       Result.Findings.push_back(std::move(Each));
     return replace(*Place.Time, "", 0);
   }
+  if (Place.Time && !Place.Step && Target.InKernel)
+    return planDeviceScope(*Place.Time, Target);
+  if (Place.Time && !Place.Step && Target.InDeviceCode && !Target.InConstexpr &&
+      (Target.Kind == ConstructKind::Compound || Target.Kind == ConstructKind::Statement ||
+       Target.Kind == ConstructKind::Loop))
+    return planDeviceScope(*Place.Time, Target);
   llvm::SmallVector<const Annotation *, 2> Notes; // in the order of the text
   for (const Annotation *Note : {Place.Step, Place.Time})
     if (Note)
@@ -201,6 +213,28 @@ void Planner::planGuards(const Guarded &Place) {
       {{Target.Text.End, Target.Text.End}, Target.LacksSemicolon ? "; } while (false)" : " }"});
 }
 
+/// A statement in a kernel, or in a device function that it calls, is timed in the kernel's twin.
+void Planner::planDeviceScope(const Annotation &Note, const Construct &Target) {
+  if (std::string Reason = refusalOfConstruct(Note, Target); !Reason.empty())
+    return error(Note.At, std::move(Reason));
+  const auto Leave = [&](std::string Why) {
+    warn(Note.At, std::move(Why));
+    replace(Note, "", 0);
+  };
+  if (Note.InMacro || Target.LacksSemicolon)
+    return Leave("an annotation in a macro's body has no effect inside a kernel; it runs as it is");
+  if (Target.IsNested)
+    return Leave("a statement of a lambda or a local class inside a kernel or a device function is "
+                 "not timed; annotate its call");
+  if (std::string Reason = refusalInKernel(Note); !Reason.empty())
+    return Leave(std::move(Reason));
+  if (!kernelAround(Known, Note.At))
+    return Leave("no kernel and no device function of this file is around this statement, so it is "
+                 "not timed");
+  replace(Note, "", 0);
+  DeviceScopes.push_back({&Note, &Target, Note.Name ? Note.Name->Value : Target.DefaultName});
+}
+
 /// Why a construct cannot be timed; empty if it can.
 std::string Planner::refusal(const Annotation &Note, const Construct &Target) const {
   if (Known.InC)
@@ -211,6 +245,11 @@ std::string Planner::refusal(const Annotation &Note, const Construct &Target) co
            "instead";
   if (Target.InDeviceCode)
     return "device code cannot hold a guard; annotate the launch of the kernel instead";
+  return refusalOfConstruct(Note, Target);
+}
+
+/// The same, wherever it is.
+std::string Planner::refusalOfConstruct(const Annotation &Note, const Construct &Target) const {
   switch (Target.Kind) {
   case ConstructKind::Compound:
   case ConstructKind::Statement:

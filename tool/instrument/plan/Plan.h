@@ -14,7 +14,12 @@
 
 namespace graphprof::instrument {
 
-enum class SiteKind { Annotation, Launch, Function }; ///< what the region was asked for by
+enum class SiteKind {
+  Annotation,
+  Launch,
+  Function,
+  InKernel
+}; ///< what the region was asked for by
 
 /// A region that is added to a file.
 struct Site {
@@ -34,6 +39,11 @@ struct Plan {
   std::vector<std::string> Names;
   Counts Did;
   bool CallsDriver = false; ///< calls of the driver API are redirected, too
+
+  /// Whether what is inserted needs one of the runtime's headers.
+  [[nodiscard]] bool needsRuntime() const {
+    return Did.Regions + Did.Steps + Did.Calls + Did.Launches + Did.Functions + Did.Twins > 0;
+  }
 };
 
 /// Guards have this form, which is the contract with <graphprof/cuda.h>:

@@ -2,6 +2,7 @@
 
 #include "record/Constructs.h"
 
+#include "record/DeviceFunctions.h"
 #include "record/FunctionTracker.h"
 #include "record/Statements.h"
 #include "record/StreamUses.h"
@@ -280,6 +281,7 @@ Construct ConstructFinder::contextHere() const {
   Construct Result;
   Result.InKernel = inKernel();
   Result.InDeviceCode = inDeviceCode(/*Shared=*/false);
+  Result.IsNested = functions().size() > 1;
   if (functions().empty())
     return Result;
   const auto Named = llvm::find_if_not(llvm::reverse(functions()), isLambdasOperator);
@@ -440,6 +442,7 @@ Construct ConstructFinder::describe(const SourceText &Source, Construct Around,
 
 void recordConstructs(Unit &Parsed, ASTContext &Context) {
   ConstructFinder(Parsed, Context).find();
+  recordDeviceFunctions(Parsed, Context);
 }
 
 } // namespace graphprof::instrument

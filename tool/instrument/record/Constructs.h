@@ -11,7 +11,8 @@
 
 namespace graphprof::instrument {
 
-/// Adds one construct for each annotation of the unit's files, and the jumps.
+/// Adds one construct for each annotation of the unit's files, the kernels around those in device
+/// code, and the jumps.
 void recordConstructs(Unit &Parsed, clang::ASTContext &Context);
 
 } // namespace graphprof::instrument

@@ -33,6 +33,8 @@ llvm::StringRef name(SiteKind Kind) {
     return "launch";
   case SiteKind::Function:
     return "function";
+  case SiteKind::InKernel:
+    return "in_kernel";
   }
   return {};
 }

@@ -39,6 +39,8 @@ Edit preambleOfForced(const FileResult &Header, llvm::ArrayRef<std::string> Name
   llvm::SmallVector<RuntimeHeader, 2> Needed{RuntimeHeader::Cuda};
   if (llvm::any_of(Rewritten, [](const auto &Each) { return Each.second.Made.CallsDriver; }))
     Needed.push_back(RuntimeHeader::CudaDriver);
+  if (llvm::any_of(Rewritten, [](const auto &Each) { return Each.second.Made.Did.Twins > 0; }))
+    Needed.push_back(RuntimeHeader::Twin);
   if (!Names.empty())
     Needed.push_back(RuntimeHeader::Named);
   return preamble(Header.Before, Header.Name, Needed, Names);
@@ -47,12 +49,13 @@ Edit preambleOfForced(const FileResult &Header, llvm::ArrayRef<std::string> Name
 /// The lines in front of a header that is rewritten in place. Sources of other runs include it,
 /// too.
 Edit preambleOfItsOwn(const FileResult &Header, const Plan &Made) {
-  const Counts &Did = Made.Did;
-  if (Did.Regions + Did.Steps + Did.Calls + Did.Launches + Did.Functions == 0)
+  if (!Made.needsRuntime())
     return {};
   llvm::SmallVector<RuntimeHeader, 2> Needed{RuntimeHeader::Cuda};
   if (Made.CallsDriver)
     Needed.push_back(RuntimeHeader::CudaDriver);
+  if (Made.Did.Twins > 0)
+    Needed.push_back(RuntimeHeader::Twin);
   if (!Made.Names.empty())
     Needed.push_back(RuntimeHeader::Named);
   return preamble(Header.Before, Header.Name, Needed, Made.Names);

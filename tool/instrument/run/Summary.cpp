@@ -101,6 +101,9 @@ void Summary::tellCounts(const FileResult &Done) {
   if (Done.Did.Steps > 0)
     Out << counted(Done.Did.Steps, "step") << ", ";
   Out << counted(Done.Did.Calls, "redirected call") << launchSummary(Done.Did);
+  if (Done.Did.Scopes > 0)
+    Out << ", " << counted(Done.Did.Scopes, "region") << " inside "
+        << counted(Done.Did.Twins, "kernel");
   if (Done.Did.Ignored > 0)
     Out << ", " << counted(Done.Did.Ignored, "ignored construct");
   if (Done.Warnings > Done.ParseErrors)

@@ -242,9 +242,8 @@ private:
   /// Notes what the unit needs from the runtime. A header's calls count, because they are compiled
   /// with the unit.
   void note(const Plan &Planned) {
-    NeedsRuntime |= Planned.Did.Regions + Planned.Did.Steps + Planned.Did.Calls +
-                        Planned.Did.Launches + Planned.Did.Functions >
-                    0;
+    NeedsRuntime |= Planned.needsRuntime();
+    NeedsTwins |= Planned.Did.Twins > 0;
     NeedsDriver |= Planned.CallsDriver;
     CallsCuda |= Planned.Did.Calls > 0;
   }
@@ -293,6 +292,8 @@ private:
       Headers.push_back(File.Known.InC ? RuntimeHeader::C : RuntimeHeader::Cuda);
     if (NeedsDriver && !File.Known.InC)
       Headers.push_back(RuntimeHeader::CudaDriver);
+    if (NeedsTwins)
+      Headers.push_back(RuntimeHeader::Twin);
     if (!Planned.Names.empty())
       Headers.push_back(RuntimeHeader::Named);
     llvm::append_range(EarlyDefines, Planned.Names);
@@ -323,9 +324,9 @@ private:
   bool CudaDeclares = false; ///< the unit has CUDA's own declarations
   bool CallsCuda = false;    ///< some calls are redirected
   Spellings Spelled;
-  bool NeedsRuntime = false;
-  bool NeedsDriver = false;
-  bool Refused = false; ///< because of calls in a header
+  bool NeedsRuntime = false, NeedsDriver = false;
+  bool NeedsTwins = false; ///< timed twins of kernels are written
+  bool Refused = false;    ///< because of calls in a header
 };
 
 } // namespace

@@ -15,6 +15,31 @@ constexpr llvm::StringLiteral NamedHeader =
 #include "NamedHeader.inc"
     ;
 
+/// What a twin needs of <graphprof/device/twin.h> to parse.
+constexpr llvm::StringLiteral TwinHeader = R"(
+#pragma once
+#pragma clang system_header
+#define GRAPHPROF_RECORDING const ::graphprof::device::Recording
+#define GRAPHPROF_TWIN(kernel, twin, ...)
+#define GRAPHPROF_TWIN_TEMPLATE(twin, ...)
+#define GRAPHPROF_TWIN_INSTANCE(object, scopes, name, ...)
+namespace graphprof::device {
+struct Recording {};
+struct Recorder {
+  __attribute__((device)) explicit Recorder(const Recording &);
+  __attribute__((device)) ~Recorder();
+};
+struct Scope {
+  __attribute__((device)) Scope(Recorder &, unsigned);
+  __attribute__((device)) ~Scope();
+};
+struct ScopeSite {
+  const char *name, *file;
+  int line;
+};
+}
+)";
+
 constexpr llvm::StringLiteral NvccPrelude = R"(
 #pragma clang system_header
 // Uses reserved names, because the command line may define any other name as a macro.
@@ -183,6 +208,7 @@ void addStandIns(llvm::vfs::InMemoryFileSystem &Into, const llvm::StringSet<> &U
   Add("cuda_driver.h", fallbackDriverHeader(Used));
   Add("c.h", fallbackCHeader());
   Add("detail/named.h", NamedHeader.str());
+  Add("device/twin.h", TwinHeader.str());
 }
 
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystemWithPrelude() {

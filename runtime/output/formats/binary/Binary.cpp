@@ -272,6 +272,30 @@ void add(std::string &out, const Batch::Memory &memory) {
       .number(event.thread);
 }
 
+void add(std::string &out, const KernelRun &run) {
+  Message message(out, Tag::Kernel);
+  message.text(run.kernel->kernel).text(run.kernel->path).number(run.kernel->node);
+  message.number(run.graph).number(run.exec).number(run.replay);
+  message.fromMinusOne(run.device).fromMinusOne(run.step);
+  message.number((run.cold ? binary::ColdRun : 0U) | (run.isTwin ? binary::IsTwin : 0U));
+  message.fromMinusOne(run.durationNs).number(run.rows.size());
+  for (const KernelRun::Row &row : run.rows) {
+    const InsideOfKernel::Scope &scope = run.kernel->scopes[row.scope];
+    message.text(scope.name).text(scope.file).difference(scope.line);
+    message.fromMinusOne(row.parent == KernelRun::none ? -1 : std::int64_t{row.parent});
+  }
+  message.number(run.warps.size());
+  std::int64_t lastNs = 0;
+  for (const KernelRun::Warp &warp : run.warps) {
+    message.number(warp.block).number(warp.warp).number(warp.multiprocessor);
+    message.difference(distance(warp.beginNs, std::exchange(lastNs, warp.beginNs)));
+    message.fromMinusOne(warp.durationNs);
+  }
+  message.number(run.times.size());
+  for (const KernelRun::Time &time : run.times)
+    message.number(time.row).number(time.warp).number(time.iterations).fromMinusOne(time.ns);
+}
+
 // All spans belong to one thread.
 void add(std::string &out, std::span<const Batch::Span> spans, const ById<HostKind> &kindOf) {
   Message message(out, Tag::HostSpans);
@@ -403,6 +427,8 @@ std::string Binary::write(const Batch &batch) {
     addBusy(launch.replay, batch.timingsOf(launch));
     add(bytes_, launch.replay, batch.timingsOf(launch));
   }
+  for (const KernelRun &run : batch.kernelRuns)
+    add(bytes_, run);
   for (const Batch::Act &act : newOf(batch.acts, nextAct_)) {
     add(bytes_, act);
     nextAct_ = act.id + 1;
@@ -435,8 +461,6 @@ std::string Binary::close(const Losses &losses) {
   const std::string closing = stream_.close();
   return failed.empty() ? closing : failed;
 }
-
-namespace {} // namespace
 
 constinit const Format formats::binary = {
     .endings = {".gprof"},

@@ -46,13 +46,20 @@ enum class Tag : unsigned char {
   InGraph = 14,
   CudaIds = 15,   ///< of a graph and an exec
   CudaNodes = 16, ///< of the nodes of the next graph
-  Busy = 17       ///< busy times of records of the next replay
+  Busy = 17,      ///< busy times of records of the next replay
+  Kernel = 18     ///< a run of a kernel with regions inside
 };
 
 /// Flags of the run.
 enum RunFlag : unsigned {
   InJob = 1,         ///< a launcher gave it its rank
   AsksHostSpans = 2, ///< host spans, if there were any, are in the file
+};
+
+/// Flags of a kernel's run.
+enum KernelFlag : unsigned {
+  ColdRun = 1, ///< its replay is cold
+  IsTwin = 2,  ///< the kernel's timed twin ran
 };
 
 /// Flags in the first byte of a replay.

@@ -73,6 +73,8 @@ bool Reading::read(Tag tag, Parts parts) {
     return cudaNodes(parts);
   case Tag::Busy:
     return busy(parts);
+  case Tag::Kernel:
+    return kernel(parts);
   case Tag::Replay:
     return replay(parts);
   case Tag::Metadata:

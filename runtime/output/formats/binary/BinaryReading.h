@@ -18,6 +18,7 @@
 
 #include "output/data/Batch.h"
 #include "output/data/KeptSites.h"
+#include "output/data/ReadKernels.h"
 #include "output/formats/binary/BinaryParts.h"
 #include "output/formats/binary/BinaryReader.h"
 
@@ -85,6 +86,8 @@ private:
   bool addTimings(Parts &parts, Replay &replay, std::uint64_t count, std::uint64_t flags);
   bool records(Parts &parts, Replay &replay, std::uint64_t count, std::uint64_t flags);
   template <class Things> static bool ends(Parts &parts, Things &&things);
+  bool kernel(Parts parts);
+  static bool insideOf(Parts &parts, InsideOfKernel &kernel, KernelRun &run);
   bool memory(Parts parts);
   bool loss(Parts parts);
   Value value(Parts &parts);
@@ -123,6 +126,7 @@ private:
   std::unordered_map<std::uint64_t, Act> acts_;              // by the file's ids
   std::unordered_map<std::uint64_t, std::uint64_t> threads_; // their ids, by the file's
   std::uint64_t nextAct_ = 1, nextThread_ = 1;
+  ReadKernels kernels_;
   Batcher batcher_; // of replays
   Batch batch_;
 };

@@ -73,8 +73,8 @@ ChromeTrace::ChromeTrace(const std::string &path, std::size_t maxRecords, Run ru
 
 // Once something was left out, everything later is, because a trace with holes would mislead.
 template <class Keep> void ChromeTrace::take(std::size_t weight, std::size_t records, Keep keep) {
-  const std::size_t kept =
-      data_.regions.size() + data_.replays.size() + data_.memory.size() + data_.spans.size();
+  const std::size_t kept = data_.regions.size() + data_.replays.size() + data_.memory.size() +
+                           data_.spans.size() + warps_;
   if (dropped_ > 0 || kept + weight > maxRecords_)
     dropped_ += records;
   else
@@ -91,6 +91,9 @@ std::string ChromeTrace::write(const Batch &batch) {
     const std::size_t own = launch.replay.exec ? 1 : 0; // the replay's own span
     take(launch.count + own, launch.count, [&] { keep(batch, launch); });
   }
+  for (const KernelRun &run : batch.kernelRuns)
+    if (!run.warps.empty())
+      take(run.warps.size(), 1, [&] { keep(run); });
   for (const Batch::Span &span : batch.spans)
     take(1, 1, [&] { keep(span); });
   for (const Batch::Memory &memory : batch.memory)
@@ -123,6 +126,11 @@ ChromeTrace::Region ChromeTrace::known(const Batch::Region &region) {
   }
   return {intern(fixedText(region)),   intern(modules), region.name,       region.depth,
           region.clock == Clock::Host, region.kind,     bytesMoved(region)};
+}
+
+void ChromeTrace::keep(const KernelRun &run) {
+  data_.twins.push_back(run);
+  warps_ += run.warps.size();
 }
 
 void ChromeTrace::keep(const Batch::Memory &memory) {

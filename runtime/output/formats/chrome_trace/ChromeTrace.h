@@ -10,6 +10,7 @@
 // | a node: kernel, copy, memset, as Kineto's | X kernel, gpu_memcpy, gpu_memset | device, stream |
 // | a node: host function, child graph | X graphprof_host, graphprof_graph | device, stream |
 // | a replay, around its regions | X graphprof_replay | device, stream |
+// | a sampled warp of a kernel's timed twin | X graphprof_warp | device, multiprocessor |
 // | a launch, with an arrow to its replay | X cuda_runtime, s and f ac2g | process, 1 |
 // | a region with host time only | X graphprof_region | process, 2 |
 // | what a thread of the program did (host spans), as Kineto's | | process, thread |
@@ -101,6 +102,7 @@ struct TraceData {
   std::vector<Region> regions;
   std::vector<Span> spans;
   std::vector<Thread> threads;
+  std::vector<KernelRun> twins;                              ///< runs of kernels' timed twins
   std::vector<std::pair<std::string, std::string>> metadata; ///< key, JSON
   std::string deviceProperties = "[]";                       ///< JSON
   std::vector<const std::string *> texts; ///< `"name":...,"args":{...` without the closing brace,
@@ -158,6 +160,7 @@ private:
   [[nodiscard]] Region known(const Batch::Region &region);
   void keep(const Batch &batch, const Batch::Launch &launch);
   void keep(const Batch::Span &span);
+  void keep(const KernelRun &run);
   void keep(const Batch::Memory &memory);
   void keep(const Batch::Note &note);
   std::uint32_t intern(const std::string &text);
@@ -168,6 +171,7 @@ private:
   WholeFile file_;
   bool checked_ = false;
   std::uint64_t dropped_ = 0;
+  std::size_t warps_ = 0; // of data_.twins
   TraceData data_;
   std::unordered_map<std::string, std::uint32_t> known_; // owns the texts
   CriticalReplays replays_;

@@ -41,6 +41,7 @@ TraceLayout::TraceLayout(const TraceData &data, const Run &run, TraceAmong among
   joinLaunches();
   placeThreads();
   placeLanes();
+  placeWarps();
 }
 
 bool TraceLayout::drawn(const TraceData::Replay &replay) {
@@ -63,6 +64,9 @@ void TraceLayout::findBase() {
   for (const TraceData::Region &region : data_.regions)
     if (region.durationNs >= 0)
       take(region.beginNs, region.beginNs + region.durationNs);
+  for (const KernelRun &run : data_.twins)
+    for (const KernelRun::Warp &warp : run.warps)
+      take(warp.beginNs, warp.beginNs + warp.durationNs);
   for (const MemoryEvent &event : data_.memory)
     take(event.timeNs, event.timeNs);
   for (const TraceData::Span &span : data_.spans)
@@ -199,6 +203,38 @@ void TraceLayout::placeLanes() {
     const TraceData::Region &region = data_.regions[i];
     if (region.durationNs < 0)
       threadOf[replays + i] = threadOf[around(region)];
+  }
+}
+
+// A row for each block that a multiprocessor had at the same time.
+void TraceLayout::placeWarps() {
+  struct At {
+    std::int64_t beginNs, endNs;
+    std::size_t number; // of the warp
+  };
+  std::map<std::pair<int, std::uint32_t>, std::vector<At>> lanes; // by device and multiprocessor
+  std::size_t count = 0;
+  for (const KernelRun &run : data_.twins)
+    for (const KernelRun::Warp &warp : run.warps)
+      lanes[{run.device, warp.multiprocessor}].push_back(
+          {warp.beginNs, warp.beginNs + warp.durationNs, count++});
+  warpThread.assign(count, none);
+  for (auto &[lane, warps] : lanes) {
+    std::ranges::sort(warps, [](const At &left, const At &right) {
+      return std::tuple(left.beginNs, -left.endNs, left.number) <
+             std::tuple(right.beginNs, -right.endNs, right.number);
+    });
+    std::vector<TraceSpan> spans;
+    spans.reserve(warps.size());
+    for (const At &warp : warps)
+      spans.push_back({warp.beginNs, warp.endNs, -1});
+    const std::vector<unsigned> rows = assignRows(spans);
+    const std::size_t first = threads.size();
+    const std::string name = fmt::format("multiprocessor {}", lane.second);
+    for (unsigned i = 0; i <= *std::ranges::max_element(rows); ++i)
+      threads.push_back({pidOf(lane.first), freeTid(), rowName(name, i)});
+    for (std::size_t i = 0; i < warps.size(); ++i)
+      warpThread[warps[i].number] = first + rows[i];
   }
 }
 

@@ -55,6 +55,7 @@ public:
   std::vector<std::size_t> launchOf;   ///< of each replay: its launch among the host spans, or none
   std::vector<std::size_t> spanOrder;  ///< host spans in the order in which they are written
   std::vector<std::size_t> spanThread; ///< of each host span: its row
+  std::vector<std::size_t> warpThread; ///< of each warp of each twin: its row
   std::vector<std::size_t> replayOf;   ///< of each host span: the replay that it launched, or none
 
   /// Is it a replay with known times?
@@ -74,6 +75,7 @@ private:
   void placeThread(const TraceData::Thread &thread, std::vector<std::size_t> spans);
   void placeLanes();
   void hideTwins();
+  void placeWarps();
   void placeLane(const Lane &lane, const std::vector<std::size_t> &spans);
   [[nodiscard]] static Lane laneOf(const TraceData::Region &region);
   [[nodiscard]] std::size_t around(const TraceData::Region &region) const;

@@ -90,6 +90,7 @@ std::string TraceWriter::writeEvents(std::uint64_t dropped, const Losses &losses
   writeReplays();
   writeGaps();
   writeRegions();
+  writeWarps();
   writeMemory();
   writeLosses(dropped, losses);
   flush();

@@ -37,6 +37,7 @@ private:
   void writeGaps();
   [[nodiscard]] Overlap computing() const;
   void writeRegions();
+  void writeWarps();
   void writeMemory();
   void writeLosses(std::uint64_t dropped, const Losses &losses);
   // An event, in the list of all: begin, its members, end.

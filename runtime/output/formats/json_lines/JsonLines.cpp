@@ -3,6 +3,7 @@
 #include "output/formats/json_lines/JsonLines.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <span>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "output/data/LossText.h"
 #include "output/io/JsonWriter.h"
 #include "output/io/Words.h"
+#include "output/statistics/InsideKernels.h"
 
 namespace graphprof {
 
@@ -120,6 +122,8 @@ std::string JsonLines::write(const Batch &batch) {
     for (const Batch::Timing &timing : batch.timingsOf(launch))
       add(launch.replay, timing);
   }
+  for (const KernelRun &run : batch.kernelRuns)
+    add(run);
   acts_.take(batch.actsFrom, batch.acts, [](const Batch::Act &act) { return fixedText(act); });
   threads_.take(batch.threadsFrom, batch.threads,
                 [](const Batch::Thread &thread) { return fixedText(thread); });
@@ -220,6 +224,44 @@ void JsonLines::add(const Replay &replay, const Batch::Timing &timing) {
           .member<"gap_ns">(known(timing.busy.gapNs))
           .member<"busy_replays">(timing.busy.replays)
           .member<"gap_cause">(known(word(timing.busy.cause)));
+  });
+}
+
+// The figures of each region inside, and what each warp spent in it: how often, and how long.
+void JsonLines::add(const KernelRun &run) {
+  const InsideFigures figures = figuresOf(run);
+  line([&](JsonWriter &json) {
+    json.beginObject().member<"type">("kernel").member<"name">(run.kernel->kernel);
+    json.member<"path">(known(std::string_view(run.kernel->path))).member<"node">(run.kernel->node);
+    ofReplay(json, run.graph, run.exec, run.replay);
+    json.member<"device">(known(run.device)).member<"step">(known(run.step));
+    json.member<"cold">(run.cold).member<"twin">(run.isTwin);
+    json.member<"duration_ns">(known(run.durationNs));
+    if (!run.isTwin)
+      return;
+    json.key<"inside">().beginArray();
+    for (const InsideRegion &region : figures.regions) {
+      json.beginObject().member<"name">(region.scope.name);
+      json.member<"source">(fmt::format("{}:{}", region.scope.file, region.scope.line));
+      json.member<"inside">(region.parent == KernelRun::none ? std::nullopt
+                                                             : std::optional(region.parent));
+      json.member<"warps">(region.ofWarps.count()).member<"iterations">(region.iterations);
+      json.key<"percent_of_warps">().raw(fmt::format("{:.3f}", figures.percentOf(region)));
+      json.member<"median_ns">(std::llround(region.ofWarps.quantileNs(0.5)));
+      json.member<"p95_ns">(std::llround(region.ofWarps.quantileNs(0.95))).endObject();
+    }
+    json.endArray().key<"warps">().beginArray();
+    auto time = run.times.begin(); // by warp
+    for (std::uint32_t i = 0; i < run.warps.size(); ++i) {
+      const KernelRun::Warp &warp = run.warps[i];
+      json.beginObject().member<"block">(warp.block).member<"warp">(warp.warp);
+      json.member<"multiprocessor">(warp.multiprocessor).member<"begin_ns">(warp.beginNs);
+      json.member<"duration_ns">(warp.durationNs).key<"times">().beginArray();
+      for (; time != run.times.end() && time->warp == i; ++time)
+        json.beginArray().value(time->row).value(time->iterations).value(time->ns).endArray();
+      json.endArray().endObject();
+    }
+    json.endArray();
   });
 }
 

@@ -50,6 +50,7 @@ private:
   void add(const Batch::Memory &memory);
   void add(const Replay &replay);
   void add(const Replay &replay, const Batch::Timing &timing);
+  void add(const KernelRun &run);
 
   TextStream stream_;
   const Run run_;

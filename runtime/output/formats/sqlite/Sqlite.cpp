@@ -20,6 +20,7 @@
 #include "output/formats/sqlite/SqliteDatabase.h"
 #include "output/formats/sqlite/SqliteFiles.h"
 #include "output/formats/sqlite/SqliteGraphs.h"
+#include "output/formats/sqlite/SqliteKernels.h"
 #include "output/formats/sqlite/SqliteSchema.h"
 #include "output/formats/steps/SqliteSteps.h"
 #include "output/formats/steps/StepSamples.h"
@@ -90,6 +91,7 @@ private:
   std::optional<StepSamples> samples_; // if there are host spans
   std::unique_ptr<sqlite::StepRows> steps_;
   std::unique_ptr<sqlite::GraphRows> graphs_;
+  std::unique_ptr<sqlite::KernelRows> kernels_;
   std::int64_t nextReplay_ = 0, nextRecord_ = 0; // ids, valid within a transaction
   struct Statements {
     explicit Statements(Database &database);
@@ -133,6 +135,7 @@ OpenRun::OpenRun(const std::string &path, const Run &run, std::size_t maxSteps, 
   statements_ = std::make_unique<Statements>(database_);
   steps_ = std::make_unique<sqlite::StepRows>(database_, run);
   graphs_ = std::make_unique<sqlite::GraphRows>(database_, run_);
+  kernels_ = std::make_unique<sqlite::KernelRows>(database_, run_);
 }
 
 void OpenRun::write(const Batch &batch) {
@@ -151,6 +154,7 @@ void OpenRun::write(const Batch &batch) {
   nextRecord_ = statements_->lastRecord.result() + 1;
   for (const Batch::Launch &launch : batch.launches)
     add(launch, batch);
+  kernels_->add(batch.kernelRuns);
   if (samples_) {
     samples_->add(batch);
     steps_->add(samples_->ready(), now());

@@ -12,10 +12,11 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <sqlite3.h>
 
 #include "output/data/LossText.h"
 #include "output/data/Places.h"
+#include "output/formats/sqlite/SqliteKernels.h"
+#include "output/formats/sqlite/SqliteQuery.h"
 #include "output/formats/sqlite/SqliteSchema.h"
 #include "output/io/JsonValues.h"
 #include "output/io/Words.h"
@@ -24,98 +25,9 @@ namespace graphprof {
 
 namespace {
 
-struct Unreadable {
-  std::string why;
-};
-
-// A database that is only read. A file that lies where nothing may be written, and was closed well,
-// is read as it is.
-class ReadOnly {
-public:
-  explicit ReadOnly(const std::string &path) {
-    if (open(path, SQLITE_OPEN_READONLY) ||
-        open("file:" + escaped(path) + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI))
-      return;
-    std::string why = ::sqlite3_errmsg(handle_);
-    ::sqlite3_close_v2(std::exchange(handle_, nullptr)); // the destructor will not run
-    throw Unreadable{std::move(why)};
-  }
-  ~ReadOnly() { ::sqlite3_close_v2(handle_); }
-  ReadOnly(const ReadOnly &) = delete;
-  ReadOnly &operator=(const ReadOnly &) = delete;
-  [[nodiscard]] ::sqlite3 *handle() const { return handle_; }
-
-private:
-  // Opening reads nothing yet, so a statement shows whether that works.
-  bool open(const std::string &path, int flags) {
-    ::sqlite3_close_v2(std::exchange(handle_, nullptr));
-    constexpr int patienceMs = 2'000;
-    return ::sqlite3_open_v2(path.c_str(), &handle_, flags | SQLITE_OPEN_NOMUTEX, nullptr) ==
-               SQLITE_OK &&
-           ::sqlite3_busy_timeout(handle_, patienceMs) == SQLITE_OK &&
-           ::sqlite3_exec(handle_, "SELECT count(*) FROM sqlite_schema", nullptr, nullptr,
-                          nullptr) == SQLITE_OK;
-  }
-  static std::string escaped(const std::string &path) {
-    std::string result;
-    for (const char c : path)
-      if (c == '%' || c == '?' || c == '#')
-        result += fmt::format("%{:02x}", static_cast<unsigned char>(c));
-      else
-        result += c;
-    return result;
-  }
-
-  ::sqlite3 *handle_ = nullptr;
-};
-
-// The rows of a query. Columns are numbered from 0.
-class Query {
-public:
-  Query(const ReadOnly &database, const char *sql) : database_(database) {
-    check(::sqlite3_prepare_v2(database.handle(), sql, -1, &handle_, nullptr));
-  }
-  ~Query() { ::sqlite3_finalize(handle_); }
-  Query(const Query &) = delete;
-  Query &operator=(const Query &) = delete;
-
-  Query &of(std::int64_t number) {
-    ::sqlite3_reset(handle_);
-    check(::sqlite3_bind_int64(handle_, 1, number));
-    return *this;
-  }
-  Query &between(std::int64_t first, std::int64_t behind) {
-    of(first);
-    check(::sqlite3_bind_int64(handle_, 2, behind));
-    return *this;
-  }
-  [[nodiscard]] bool next() {
-    const int status = ::sqlite3_step(handle_);
-    check(status);
-    return status == SQLITE_ROW;
-  }
-  [[nodiscard]] bool isNull(int column) const {
-    return ::sqlite3_column_type(handle_, column) == SQLITE_NULL;
-  }
-  [[nodiscard]] std::int64_t number(int column, std::int64_t ifNull = 0) const {
-    return isNull(column) ? ifNull : ::sqlite3_column_int64(handle_, column);
-  }
-  [[nodiscard]] std::string_view text(int column) const {
-    const auto *const bytes = ::sqlite3_column_text(handle_, column);
-    return bytes
-               ? std::string_view(reinterpret_cast<const char *>(bytes),
-                                  static_cast<std::size_t>(::sqlite3_column_bytes(handle_, column)))
-               : std::string_view();
-  }
-
-private:
-  void check(int status) const {
-    if (status != SQLITE_OK && status != SQLITE_ROW && status != SQLITE_DONE)
-      throw Unreadable{::sqlite3_errmsg(database_.handle())};
-  }
-  const ReadOnly &database_;
-  ::sqlite3_stmt *handle_ = nullptr;
-};
+using sqlite::Query;
+using sqlite::ReadOnly;
+using sqlite::Unreadable;
 
 class Reading {
 public:
@@ -123,7 +35,7 @@ public:
           KeptSites &sites)
       : database_(database), hasMemory_(version >= 2), hasHost_(version >= 3),
         hasEnds_(version >= 5), hasGraphs_(version >= 7), hasIds_(version >= 8),
-        hasBusy_(version >= 9), listener_(listener), sites_(sites) {}
+        hasBusy_(version >= 9), hasKernels_(version >= 10), listener_(listener), sites_(sites) {}
 
   void all() {
     Query runs(database_,
@@ -156,6 +68,8 @@ private:
     notes(run);
     replays(run);
     handOn();
+    if (hasKernels_)
+      kernels(run);
     if (hasMemory_)
       memory(run);
     if (hasHost_)
@@ -374,6 +288,16 @@ private:
     busy.replays = static_cast<std::uint32_t>(records.number(9));
   }
 
+  void kernels(std::int64_t run) {
+    sqlite::KernelsInTables tables(database_, run);
+    for (KernelRun read; tables.next(read);) {
+      batch_.kernelRuns.push_back(std::move(read));
+      if (batch_.kernelRuns.size() >= large / 16) // each has many warps
+        handOn();
+    }
+    handOn();
+  }
+
   void memory(std::int64_t run) {
     Query rows(database_, "SELECT time_ns, bytes, allocated, address, device, kind, step, path "
                           "FROM memory WHERE run = ? ORDER BY id");
@@ -439,7 +363,7 @@ private:
 
   static constexpr std::size_t large = 16'384; // records of a batch
   const ReadOnly &database_;
-  const bool hasMemory_, hasHost_, hasEnds_, hasGraphs_, hasIds_, hasBusy_;
+  const bool hasMemory_, hasHost_, hasEnds_, hasGraphs_, hasIds_, hasBusy_, hasKernels_;
   RecordingListener &listener_;
   KeptSites &sites_;
   Batch batch_;

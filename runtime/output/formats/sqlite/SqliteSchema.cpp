@@ -260,10 +260,53 @@ CREATE VIEW timings AS
   LEFT JOIN busy_times ON busy_times.record = records.id;
 )";
 
+// What ran inside kernels: runs of kernels and of their timed twins, the regions inside a twin, its
+// sampled warps, and what each spent in a region.
+constexpr const char *version10 = R"(
+CREATE TABLE kernel_runs (
+  id INTEGER PRIMARY KEY,
+  run INTEGER NOT NULL REFERENCES runs,
+  name TEXT NOT NULL,
+  path TEXT,
+  graph INTEGER NOT NULL,
+  exec INTEGER NOT NULL,
+  replay INTEGER NOT NULL,
+  node INTEGER NOT NULL,
+  device INTEGER,
+  step INTEGER,
+  cold INTEGER NOT NULL,
+  twin INTEGER NOT NULL,
+  duration_ns INTEGER);
+CREATE TABLE kernel_regions (
+  kernel_run INTEGER NOT NULL REFERENCES kernel_runs,
+  region INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  source TEXT NOT NULL,
+  inside INTEGER,
+  PRIMARY KEY (kernel_run, region)) WITHOUT ROWID;
+CREATE TABLE kernel_warps (
+  kernel_run INTEGER NOT NULL REFERENCES kernel_runs,
+  number INTEGER NOT NULL,
+  block INTEGER NOT NULL,
+  warp INTEGER NOT NULL,
+  multiprocessor INTEGER NOT NULL,
+  begin_ns INTEGER NOT NULL,
+  duration_ns INTEGER NOT NULL,
+  PRIMARY KEY (kernel_run, number)) WITHOUT ROWID;
+CREATE TABLE kernel_times (
+  kernel_run INTEGER NOT NULL REFERENCES kernel_runs,
+  region INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  iterations INTEGER NOT NULL,
+  duration_ns INTEGER NOT NULL,
+  PRIMARY KEY (kernel_run, region, number)) WITHOUT ROWID;
+CREATE INDEX kernel_runs_by_name ON kernel_runs (run, name);
+)";
+
 // What each version added; the fourth added TraceML's steps. PRAGMA user_version is the version of
 // a file.
 const std::array versions = {version1, version2, version3, stepTable, version5,
-                             version6, version7, version8, version9};
+                             version6, version7, version8, version9,  version10};
 
 } // namespace
 

@@ -15,6 +15,7 @@
 #include "output/Format.h"
 #include "output/Output.h"
 #include "output/data/LossText.h"
+#include "output/formats/table/InsideText.h"
 #include "output/io/Text.h"
 #include "output/io/Units.h"
 
@@ -113,6 +114,7 @@ std::string formatTable(const Statistics &statistics, const Losses &losses,
 
 std::string Table::write(const Batch &batch) {
   statistics_.add(batch);
+  inside_.add(batch.kernelRuns);
   for (const Batch::Note &note : batch.notes)
     notRecorded_.take(note.key, note.json);
   for (const std::string &remark : batch.remarks)
@@ -131,8 +133,8 @@ std::string Table::close(const Losses &losses) {
     choice = {.fold = true, .longestFirst = true, .most = rowsOfAScreen};
     look.width = widthOf(stream);
   }
-  std::string failed =
-      stream_.write(formatTable(statistics_, losses, notRecorded_, choice, look) + remarks_);
+  std::string failed = stream_.write(formatTable(statistics_, losses, notRecorded_, choice, look) +
+                                     insideText(inside_) + remarks_);
   const std::string closing = stream_.close();
   return failed.empty() ? closing : failed;
 }

@@ -20,6 +20,7 @@
 #include "output/data/NotRecorded.h"
 #include "output/formats/table/TableText.h"
 #include "output/io/File.h"
+#include "output/statistics/InsideKernels.h"
 #include "output/statistics/Statistics.h"
 
 namespace graphprof {
@@ -30,11 +31,13 @@ public:
   /// single durations for exact quantiles. What goes to a stream fits a screen, unless `all` rows
   /// are asked for.
   Table(const std::string &path, std::size_t maxRecords, bool all = false)
-      : stream_(path), path_(path), all_(all), statistics_(maxRecords) {}
+      : stream_(path), path_(path), all_(all), statistics_(maxRecords), inside_(maxRecords) {}
 
   [[nodiscard]] std::string write(const Batch &batch) override;
   [[nodiscard]] std::string close(const Losses &losses) override;
-  [[nodiscard]] std::uint64_t dropped() const override { return statistics_.leftOut(); }
+  [[nodiscard]] std::uint64_t dropped() const override {
+    return statistics_.leftOut() + inside_.leftOut();
+  }
   [[nodiscard]] std::string written() const override { return stream_.written(); }
 
 private:
@@ -42,6 +45,7 @@ private:
   const std::string path_;
   const bool all_;
   Statistics statistics_;
+  InsideKernels inside_;
   std::string remarks_; // one on each line
   NotRecorded notRecorded_;
 };

@@ -66,6 +66,33 @@ void setKernelOverlap(std::string_view name, Overlap overlap);
 // In a kernel's body: when the kernel began, before it waited.
 std::uint64_t bodyBeganNs();
 
+// The grid and the block of the kernel whose body runs.
+struct Extent {
+  unsigned x = 1, y = 1, z = 1;
+  unsigned all() const { return x * y * z; }
+};
+Extent bodyGrid();
+Extent bodyBlock();
+
+// What one warp of a kernel's timed twin (graphprof/device/twin.h) does, instead of its code: when
+// it begins and ends, in nanoseconds from the kernel's begin, and which scopes it begins and ends
+// meanwhile, in order. `scope`: its number, or endOfScope, of the one that was begun last.
+struct TwinWarp {
+  struct Step {
+    std::uint64_t atNs;
+    unsigned scope;
+  };
+  std::uint64_t beginNs = 0, endNs = 0;
+  std::vector<Step> steps;
+  unsigned multiprocessor = 0;
+};
+inline constexpr unsigned endOfScope = 0xFFFF;
+using TwinSchedule = std::function<TwinWarp(unsigned block, unsigned warp)>;
+
+// The body of a timed twin, for registerKernel: every warp that its recording chooses writes what
+// the schedule says.
+KernelBody twinBody(TwinSchedule schedule);
+
 // The resources of a kernel, which decide how many of its blocks run at once. Successors that wait
 // for its launch completion begin with the last wave of blocks. If the blocks of the last wave fill
 // the device, they begin when the kernel ends. Survives reset().
@@ -74,6 +101,16 @@ struct Resources {
   std::size_t staticSharedBytes = 0;
 };
 void setKernelResources(std::string_view name, Resources resources);
+
+// How the parameters of a graph's kernel node name the kernel. CUDA promises none of these. Until
+// reset(); initially Function.
+enum class KernelHandle {
+  Function,      // as cudaGetFuncBySymbol and cuKernelGetFunction give it
+  Kernel,        // the kernel alone, as cudaGetKernel gives it
+  OtherFunction, // another function of the same name in the same module, as in another context
+  OtherModule,   // a function of the same name in another module
+};
+void setKernelHandles(KernelHandle handle);
 
 // Overrides a kernel's registered or default duration until reset(). The default is a few
 // microseconds, from the kernel's name and grid.

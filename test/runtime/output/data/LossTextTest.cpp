@@ -45,7 +45,8 @@ TEST(LossText, LossHasItsSentence) {
                           StartsWith("1 capture with"), StartsWith("1 region outside graphs not"),
                           StartsWith("1 record left"), StartsWith("1 name short"),
                           StartsWith("1 host span lost"), StartsWith("1 launch untimed"),
-                          StartsWith("1 launch left")));
+                          StartsWith("1 launch left"), StartsWith("1 kernel with"),
+                          StartsWith("1 time inside")));
   const Losses twos = each(2);
   EXPECT_THAT(lossSentences(twos),
               ElementsAre(StartsWith("2 replays lost"),
@@ -56,7 +57,8 @@ TEST(LossText, LossHasItsSentence) {
                           StartsWith("2 captures with"), StartsWith("2 regions outside graphs not"),
                           StartsWith("2 records left"), StartsWith("2 names short"),
                           StartsWith("2 host spans lost"), StartsWith("2 launches untimed"),
-                          StartsWith("2 launches left")));
+                          StartsWith("2 launches left"), StartsWith("2 kernels with"),
+                          StartsWith("2 times inside")));
 }
 
 } // namespace

@@ -421,9 +421,13 @@ TEST_F(SqliteTest, RecordSaysItsEnd) {
 
 // Tables of earlier versions get what they lack. As earlier versions made it: 1 without memory, 2
 // without host spans, 3 without steps, 4 without what records end with, 5 with single cold
-// records, 6 without graphs, 7 without the driver's ids, 8 without busy times.
+// records, 6 without graphs, 7 without the driver's ids, 8 without busy times, 9 without
+// what is inside kernels.
 TEST_F(SqliteTest, EarlierTablesAreUpgraded) {
+  const std::string without9 = "DROP TABLE kernel_runs; DROP TABLE kernel_regions; DROP TABLE "
+                               "kernel_warps; DROP TABLE kernel_times; ";
   const std::string without8 =
+      without9 +
       "DROP VIEW timings; DROP TABLE busy_times; CREATE VIEW timings AS SELECT replays.run, "
       "records.duration_ns FROM records JOIN replays ON replays.id = records.replay; ";
   const std::string without7 =
@@ -444,7 +448,7 @@ TEST_F(SqliteTest, EarlierTablesAreUpgraded) {
         std::pair(3, without4), std::pair(4, without5), std::pair(5, without6),
         std::pair(6, without6),
         std::pair(7, without7 + "ALTER TABLE graph_nodes DROP COLUMN cuda_node; "),
-        std::pair(8, without8)}) {
+        std::pair(8, without8), std::pair(9, without9)}) {
     writer = makeSqlite(path, run);
     batcher = Batcher();
     EXPECT_EQ(write(), "");
@@ -461,7 +465,7 @@ TEST_F(SqliteTest, EarlierTablesAreUpgraded) {
     EXPECT_THAT(rows("SELECT count(*), ends FROM timings WHERE run = 1"),
                 ElementsAre("2|completion"))
         << "what was there stays";
-    EXPECT_THAT(rows("PRAGMA user_version"), ElementsAre("9"));
+    EXPECT_THAT(rows("PRAGMA user_version"), ElementsAre("10"));
     std::filesystem::remove(path);
   }
 }
@@ -606,7 +610,7 @@ TEST_F(SqliteTest, ForeignDatabaseIsLeftAlone) {
 TEST_F(SqliteTest, OtherVersionsTablesAreLeftAlone) {
   std::ofstream{path}.close();
   EXPECT_THAT(rows("CREATE TABLE records (x); PRAGMA user_version = 99"), IsEmpty());
-  EXPECT_THAT(write(), HasSubstr("run.db: its tables are of version 99, not 9"));
+  EXPECT_THAT(write(), HasSubstr("run.db: its tables are of version 99, not 10"));
 }
 
 TEST_F(SqliteTest, FailureNamesPathAndReason) {

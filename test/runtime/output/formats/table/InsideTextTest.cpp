@@ -1,0 +1,85 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "output/formats/table/InsideText.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace graphprof;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+// A kernel with "load", and "product" with "inner" in it.
+std::shared_ptr<const InsideOfKernel> kernel() {
+  static const auto shared = std::make_shared<const InsideOfKernel>(InsideOfKernel{
+      "gemm", "layer", 3, {{"load", "a.cu", 10}, {"product", "a.cu", 12}, {"inner", "a.cu", 13}}});
+  return shared;
+}
+
+KernelRun runOf(std::int64_t durationNs, bool isTwin = false, bool isCold = false) {
+  KernelRun run;
+  run.kernel = kernel();
+  run.durationNs = durationNs;
+  run.isTwin = isTwin;
+  run.cold = isCold;
+  return run;
+}
+
+// Two warps of 1 ms. The second did not enter "inner".
+KernelRun twin(bool isCold = false) {
+  KernelRun run = runOf(1'100'000, true, isCold);
+  run.rows = {{0, KernelRun::none}, {1, KernelRun::none}, {2, 1}};
+  run.warps = {{0, 0, 0, 0, 1'000'000}, {66, 0, 1, 0, 1'000'000}};
+  run.times = {{0, 0, 4, 200'000},
+               {1, 0, 4, 600'000},
+               {2, 0, 8, 300'000},
+               {0, 1, 4, 300'000},
+               {1, 1, 4, 700'000}};
+  return run;
+}
+
+std::string textOf(const std::vector<KernelRun> &runs) {
+  InsideKernels inside(1'000'000);
+  inside.add(runs);
+  return insideText(inside);
+}
+
+TEST(InsideText, RegionsStandBelowTheirKernel) {
+  EXPECT_EQ(textOf({runOf(1'000'000), twin()}), R"(graphprof: time of each region inside kernels
+--------------  -----  ---------  ---------  ---------  ----------  ----------  -----------
+Inside kernels  Count     Median        P95  % of warp  Iterations  Timed twin  Twin/kernel
+--------------  -----  ---------  ---------  ---------  ----------  ----------  -----------
+layer/gemm          1    1.000ms    1.000ms                            1.100ms        1.100
+  load              2  250.000us  295.000us     25.00%           4
+  product           2  650.000us  695.000us     65.00%           4
+    inner           1  300.000us  300.000us     15.00%           8
+--------------  -----  ---------  ---------  ---------  ----------  ----------  -----------
+A kernel's row is of the kernel itself. Those below it are of warps of its timed twin, which ran in other replays
+)");
+}
+
+TEST(InsideText, NothingOfOtherGraphs) { EXPECT_EQ(textOf({}), ""); }
+
+// As long as no twin has run, there are no regions, and no ratio.
+TEST(InsideText, KernelAloneHasNoRatio) {
+  const std::string text = textOf({runOf(2'000)});
+  EXPECT_THAT(text, HasSubstr("No timed twin of a kernel has run: launch each graph again"));
+  EXPECT_THAT(text, testing::ContainsRegex("layer/gemm +1 +2.000us +2.000us +-- +--"));
+}
+
+// Cold runs are shown only where there are no others.
+TEST(InsideText, ColdRunsAreLeftOut) {
+  EXPECT_THAT(textOf({runOf(9'000'000, false, true), twin(true), runOf(1'000'000), twin()}),
+              Not(HasSubstr("9.000ms")));
+  const std::string cold = textOf({runOf(9'000'000, false, true), twin(true)});
+  EXPECT_THAT(cold, HasSubstr("9.000ms"));
+  EXPECT_THAT(cold, HasSubstr("layer/gemm (cold)"));
+}
+
+} // namespace

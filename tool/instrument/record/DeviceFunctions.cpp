@@ -1,0 +1,328 @@
+// Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
+
+#include "record/DeviceFunctions.h"
+
+#include "record/FunctionTracker.h"
+
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/PrettyPrinter.h"
+#include "clang/AST/StmtCXX.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <utility>
+
+using namespace clang;
+
+namespace graphprof::instrument {
+namespace {
+
+/// What in a kernel's body a second body would have for itself.
+class OwnState : public RecursiveASTVisitor<OwnState> {
+public:
+  bool VisitVarDecl(VarDecl *Variable) {
+    if (Variable->isStaticLocal() && !Variable->hasAttr<CUDASharedAttr>() &&
+        !Variable->isConstexpr() && !Variable->getType().isConstQualified())
+      Name = Variable->getNameAsString();
+    return Name.empty();
+  }
+  std::string Name;
+};
+
+/// Whether a type can be written at the end of a source.
+bool canBeWritten(QualType Type);
+
+bool canBeWritten(const TemplateArgument &Argument) {
+  switch (Argument.getKind()) {
+  case TemplateArgument::Type:
+    return canBeWritten(Argument.getAsType());
+  case TemplateArgument::Integral:
+    return canBeWritten(Argument.getIntegralType());
+  case TemplateArgument::Pack:
+    return llvm::all_of(Argument.pack_elements(),
+                        [](const TemplateArgument &Each) { return canBeWritten(Each); });
+  default:
+    return false;
+  }
+}
+
+/// Looks at what a type is made of. Local types, those without a name and private ones cannot be
+/// written again.
+class TypeNames : public RecursiveASTVisitor<TypeNames> {
+public:
+  bool VisitTagType(TagType *Type) {
+    const TagDecl *Tag = Type->getDecl();
+    Known &= Tag->getIdentifier() && !Tag->getParentFunctionOrMethod();
+    for (const Decl *Each = Tag; Each && isa<TagDecl>(Each);
+         Each = dyn_cast<Decl>(Each->getDeclContext()))
+      Known &= Each->getAccess() == AS_public || Each->getAccess() == AS_none;
+    if (const auto *Of = dyn_cast<ClassTemplateSpecializationDecl>(Tag))
+      Known &= llvm::all_of(Of->getTemplateArgs().asArray(),
+                            [](const TemplateArgument &Each) { return canBeWritten(Each); });
+    return Known;
+  }
+  bool Known = true;
+};
+
+bool canBeWritten(QualType Type) {
+  TypeNames Names;
+  Names.TraverseType(Type.getCanonicalType());
+  return Names.Known;
+}
+
+/// As at the end of a source, outside all namespaces.
+PrintingPolicy policyAtEnd(const ASTContext &Context) {
+  PrintingPolicy Policy(Context.getLangOpts());
+  Policy.SuppressUnwrittenScope = true;
+  Policy.FullyQualifiedName = true;
+  Policy.PrintAsCanonical = true;
+  return Policy;
+}
+
+void print(llvm::raw_ostream &Out, llvm::ArrayRef<TemplateArgument> Arguments,
+           const PrintingPolicy &Policy, bool &IsFirst) {
+  for (const TemplateArgument &Each : Arguments) {
+    if (Each.getKind() == TemplateArgument::Pack) {
+      print(Out, Each.pack_elements(), Policy, IsFirst);
+      continue;
+    }
+    Out << (std::exchange(IsFirst, false) ? "" : ", ");
+    Each.print(Policy, Out, /*IncludeType=*/false);
+  }
+}
+
+/// Fills in which kernels the source makes of a template. Returns why one of them can have no twin;
+/// empty if all can.
+std::string addInstances(const FunctionTemplateDecl *Template, DeviceFunction &Into) {
+  const PrintingPolicy Policy = policyAtEnd(Template->getASTContext());
+  for (const FunctionDecl *Each : Template->specializations()) {
+    if (Each->getTemplateSpecializationKind() == TSK_ExplicitSpecialization || !Each->isDefined() ||
+        !Each->isReferenced())
+      continue;
+    const llvm::ArrayRef<TemplateArgument> Arguments =
+        Each->getTemplateSpecializationArgs()->asArray();
+    if (!llvm::all_of(Arguments, [](const TemplateArgument &One) { return canBeWritten(One); }))
+      return "it is a template, and an argument of it cannot be written behind it: a local type, "
+             "one without a name, a private one, or an object";
+    std::string Text;
+    llvm::raw_string_ostream Out(Text);
+    bool IsFirst = true;
+    Out << '<';
+    print(Out, Arguments, Policy, IsFirst);
+    Out << '>';
+    Into.Instances.push_back(std::move(Text));
+  }
+  llvm::sort(Into.Instances);
+  if (Into.Instances.empty())
+    return "it is a template of which this source makes no kernel";
+  std::string Name;
+  llvm::raw_string_ostream Out(Name);
+  Template->getTemplatedDecl()->printQualifiedName(Out, Policy);
+  Into.Namespaces = Name.substr(0, Name.size() - Into.Spelled.size());
+  return {};
+}
+
+/// Finds kernels and device functions, and which of these they call.
+class KernelFinder : public RecursiveASTVisitor<KernelFinder> {
+public:
+  explicit KernelFinder(Unit &Parsed) : Parsed(Parsed) {}
+
+  bool VisitFunctionDecl(FunctionDecl *Function) {
+    const bool IsKernel = isWritten<CUDAGlobalAttr>(Function);
+    if ((IsKernel || (isWritten<CUDADeviceAttr>(Function) && !isWritten<CUDAHostAttr>(Function))) &&
+        Function->doesThisDeclarationHaveABody() && !Function->isImplicit())
+      if (Unit::File *const In = Parsed.fileAt(Function->getLocation()))
+        add(*In, Function, IsKernel);
+    return true;
+  }
+  /// Adds those with annotated statements, and those that call such, to their files.
+  void finish();
+
+private:
+  struct Found {
+    Unit::File *In;
+    const FunctionDecl *Function;
+    DeviceFunction Known;
+    bool IsTimed; // it has annotated statements, or calls one that does
+  };
+
+  void add(Unit::File &In, const FunctionDecl *Function, bool IsKernel);
+  static std::string obstacle(const FunctionDecl *Function);
+  void addCalls(Found &To) const;
+
+  Unit &Parsed;
+  std::vector<Found> All;
+};
+
+bool hasAnnotationIn(const Facts &Known, TextRange Body) {
+  for (size_t I = 0; I < Known.Annotations.size(); ++I)
+    if (Known.Annotations[I].Kind == AnnotationKind::Time &&
+        Body.contains(Known.Annotations[I].At) &&
+        (Known.Constructs[I].InKernel || Known.Constructs[I].InDeviceCode))
+      return true;
+  return false;
+}
+
+void KernelFinder::add(Unit::File &In, const FunctionDecl *Function, bool IsKernel) {
+  const SourceText &Source = In.Source;
+  const FunctionTemplateDecl *const Template = Function->getDescribedFunctionTemplate();
+  const SourceLocation Begin = Template ? Template->getBeginLoc() : Function->getBeginLoc();
+  const auto First = Source.indexOf(Begin);
+  const auto Named = Source.indexOf(Function->getLocation());
+  const auto Open = Source.indexOf(Function->getBody()->getBeginLoc());
+  const auto Last = Source.indexOf(Function->getBody()->getEndLoc());
+  DeviceFunction Result;
+  Result.IsKernel = IsKernel;
+  Result.Spelled = Function->getNameAsString();
+  const auto Text = First && Named && Open && Last ? Source.spelled(*First, *Last) : std::nullopt;
+  if (!Text) {
+    // Where it is said, the body serves: annotations in it are in this file, or in a macro.
+    Result.Text = {Source.offsetOf(Begin), Source.offsetOf(Function->getBody()->getEndLoc()) + 1};
+    Result.Obstacle = "it begins or ends inside a macro's expansion";
+    const bool IsTimed = hasAnnotationIn(In.Known, Result.Text);
+    All.push_back({&In, Function, std::move(Result), IsTimed});
+    return;
+  }
+  Result.Text = Text->Range;
+  Result.FirstLine = Source.lineOf(Begin);
+  Result.LastLine = Source.lineOf(Function->getBody()->getEndLoc());
+  Result.Obstacle = obstacle(Function);
+  Result.IsTemplate = Template != nullptr;
+  if (Template && Result.Obstacle.empty() && !IsKernel)
+    Result.Obstacle = "it is a template";
+  if (Function->isConstexpr() && Result.Obstacle.empty())
+    Result.Obstacle = "it is constexpr";
+  const auto Name = Source.spelled(*Named, *Named);
+  const auto Parenthesis = Source.spelled(*Named + 1, *Named + 1);
+  const auto Brace = Source.spelled(*Open, *Open);
+  if (!Name || Name->OneLine != Result.Spelled || !Parenthesis || Parenthesis->OneLine != "(" ||
+      !Brace || Brace->OneLine != "{") {
+    if (Result.Obstacle.empty())
+      Result.Obstacle = "a macro spells its name, its parameters or its braces";
+  } else {
+    Result.Name = Name->Range;
+    Result.Parameters = Parenthesis->Range.End;
+    Result.BodyOpen = Brace->Range.End;
+    Result.IsAlone = Function->param_empty();
+    if (const auto Void = Source.spelled(*Named + 2, *Named + 2);
+        Result.IsAlone && Void && Void->OneLine == "void")
+      Result.Void = Void->Range;
+  }
+  const bool IsTimed = hasAnnotationIn(In.Known, Result.Text);
+  All.push_back({&In, Function, std::move(Result), IsTimed});
+}
+
+/// The calls in a function's body.
+class CallsIn : public RecursiveASTVisitor<CallsIn> {
+public:
+  bool VisitCallExpr(CallExpr *Call) {
+    if (const auto *Named = dyn_cast<DeclRefExpr>(Call->getCallee()->IgnoreParenImpCasts()))
+      if (const auto *Callee = dyn_cast<FunctionDecl>(Named->getDecl()))
+        All.push_back({Callee->getCanonicalDecl(), Named->getLocation(), Call->getNumArgs() == 0});
+    return true;
+  }
+  // Inside these there is no recorder.
+  bool TraverseLambdaExpr(LambdaExpr *) { return true; }
+  bool TraverseCXXRecordDecl(CXXRecordDecl *) { return true; }
+  struct Called {
+    const FunctionDecl *Callee;
+    SourceLocation At;
+    bool HasNoArguments;
+  };
+  std::vector<Called> All;
+};
+
+void KernelFinder::addCalls(Found &To) const {
+  CallsIn Calls;
+  Calls.TraverseStmt(To.Function->getBody());
+  for (const CallsIn::Called &Each : Calls.All) {
+    const auto Callee = llvm::find_if(All, [&](const Found &One) {
+      return !One.Known.IsKernel && One.In == To.In &&
+             One.Function->getCanonicalDecl() == Each.Callee;
+    });
+    if (Callee == All.end())
+      continue;
+    const SourceText &Source = To.In->Source;
+    DeviceCall Call;
+    Call.HasNone = Each.HasNoArguments;
+    Call.Callee = Callee->Known.Text.Begin;
+    Call.At = Source.offsetOf(Each.At);
+    if (const auto Named = Source.indexOf(Each.At)) {
+      const auto Name = Source.spelled(*Named, *Named);
+      const auto Parenthesis = Source.spelled(*Named + 1, *Named + 1);
+      if (Name && Name->OneLine == Callee->Known.Spelled && Parenthesis &&
+          Parenthesis->OneLine == "(") {
+        Call.At = Name->Range.End;
+        Call.Arguments = Parenthesis->Range.End;
+      }
+    }
+    To.Known.Calls.push_back(Call);
+  }
+}
+
+void KernelFinder::finish() {
+  for (Found &Each : All)
+    addCalls(Each);
+  const auto CallsTimed = [this](const Found &Each) {
+    return llvm::any_of(Each.Known.Calls, [&](const DeviceCall &Call) {
+      return llvm::any_of(All, [&](const Found &One) {
+        return One.IsTimed && One.In == Each.In && One.Known.Text.Begin == Call.Callee;
+      });
+    });
+  };
+  for (bool IsNew = true; std::exchange(IsNew, false);)
+    for (Found &Each : All)
+      if (!Each.IsTimed && CallsTimed(Each))
+        Each.IsTimed = IsNew = true;
+  for (Found &Each : All) {
+    if (!Each.IsTimed)
+      continue;
+    if (const FunctionTemplateDecl *const Template = Each.Function->getDescribedFunctionTemplate();
+        Template && Each.Known.Obstacle.empty())
+      Each.Known.Obstacle = Each.In == &Parsed.source() ? addInstances(Template, Each.Known)
+                                                        : "it is a template in a header";
+    Each.In->Known.Kernels.push_back(std::move(Each.Known));
+  }
+}
+
+std::string KernelFinder::obstacle(const FunctionDecl *Function) {
+  const FunctionTemplateDecl *const Template = Function->getDescribedFunctionTemplate();
+  if (!Template && Function->getTemplateSpecializationKind() != TSK_Undeclared)
+    return "it is a specialization of a template";
+  if (Function->isCXXClassMember())
+    return "it is a member of a class";
+  if (Function->getQualifier())
+    return "it is defined outside its namespace";
+  if (isa<CXXTryStmt>(Function->getBody()))
+    return "its body is a try block";
+  for (const NamedDecl *Other : Function->getDeclContext()->lookup(Function->getDeclName()))
+    if (Other->getCanonicalDecl() !=
+        (Template ? static_cast<const NamedDecl *>(Template->getCanonicalDecl())
+                  : Function->getCanonicalDecl()))
+      return "its name has overloads";
+  OwnState State;
+  State.TraverseStmt(Function->getBody());
+  if (!State.Name.empty())
+    return "'" + State.Name + "' in it keeps its value between launches";
+  return {};
+}
+
+} // namespace
+
+void recordDeviceFunctions(Unit &Parsed, ASTContext &Context) {
+  const auto HasSome = [](const auto &File) {
+    return llvm::any_of(File->Known.Constructs, [](const Construct &Each) {
+      return (Each.InKernel || Each.InDeviceCode) && !Each.IsKernel;
+    });
+  };
+  if (llvm::none_of(Parsed.files(), HasSome))
+    return;
+  KernelFinder Finder(Parsed);
+  for (Decl *Top : Parsed.topLevel(Context))
+    if (Parsed.mayHoldCode(Top))
+      Finder.TraverseDecl(Top);
+  Finder.finish();
+}
+
+} // namespace graphprof::instrument
