@@ -8,6 +8,7 @@
 #include "support/Newer.h"
 #include "support/Recorder.h"
 #include "support/Work.h"
+#include <algorithm>
 
 namespace graphprof::test {
 namespace {
