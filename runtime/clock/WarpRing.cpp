@@ -20,7 +20,8 @@ static_assert(sizeof(device::Entry) == sizeof(std::uint64_t));
 namespace {
 
 constexpr std::size_t mostWords = std::size_t{2} * 1024 * 1024; // of one replay: 16 MiB
-constexpr std::size_t ringWords = std::size_t{1} * 1024 * 1024; // unless a few replays need more
+constexpr std::size_t ringWords =
+    std::size_t{4} * 1024 * 1024; // 32 MiB, unless a few replays need more
 constexpr std::size_t smallestDepth = 4, largestDepth = 256;
 constexpr unsigned fewestEntries = 32;
 

@@ -11,7 +11,7 @@ struct KernelRecording {
   bool on = true;
   unsigned warps = 1;      ///< of each block that is recorded: the first ones
   unsigned blocks = 0;     ///< of each kernel, evenly over its grid; 0: two for each multiprocessor
-  unsigned entries = 2048; ///< of each warp: begins and ends
+  unsigned entries = 512; ///< of each warp: begins and ends
   bool operator==(const KernelRecording &) const = default;
 
   static constexpr unsigned mostWarps = 32, mostBlocks = 65'536, mostEntries = 65'534;

@@ -5,8 +5,8 @@
 //
 // In the twin, lane 0 of chosen warps writes the begins and ends of scopes to entries of that
 // warp's own. No thread waits for another, and nothing is shared, so there are no atomics; a warp
-// whose entries are full only counts. A thread keeps two registers. All other threads test one of
-// them at each begin and end.
+// whose entries are full only counts. A thread keeps three registers. The threads of all other
+// warps test one of them at each begin and end.
 
 #ifndef GRAPHPROF_DEVICE_TWIN_H
 #define GRAPHPROF_DEVICE_TWIN_H
@@ -58,48 +58,62 @@ public:
   __device__ explicit Recorder(const Recording &recording) : recording_(recording) {
     const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
-    if (thread % 32 != 0 || thread / 32 >= recording.warpsPerBlock ||
-        block % recording.everyBlock != 0 || !recording.sequence)
+    if (thread / 32 >= recording.warpsPerBlock || block % recording.everyBlock != 0 ||
+        !recording.sequence)
       return;
     const unsigned warp = block / recording.everyBlock * recording.warpsPerBlock + thread / 32;
     if (warp >= recording.warpsPerReplay)
       return;
     const unsigned long long sequence =
         *static_cast<const volatile unsigned long long *>(recording.sequence);
-    warp_ = static_cast<unsigned>(sequence) % recording.depth * recording.warpsPerReplay + warp;
-    state_ = (static_cast<unsigned>(sequence) % 0xFFFFU + 1) << 16; // tagOf()
-    Warp &mine = recording.warps[warp_];
+    tag_ = (static_cast<unsigned>(sequence) % 0xFFFFU + 1) << 16; // tagOf()
+    if (thread % 32 != 0)
+      return;
+    const unsigned place =
+        static_cast<unsigned>(sequence) % recording.depth * recording.warpsPerReplay + warp;
+    next_ = place * recording.entriesPerWarp;
+    end_ = next_ + recording.entriesPerWarp;
+    Warp &mine = recording.warps[place];
     mine.multiprocessor = thisMultiprocessor();
     mine.beginNs = timerNow();
     mine.beginClock = clockNow();
   }
   __device__ ~Recorder() {
-    if (warp_ == none)
+    if (end_ == 0)
       return;
-    Warp &mine = recording_.warps[warp_];
+    Warp &mine = recording_.warps[end_ / recording_.entriesPerWarp - 1];
     mine.endClock = clockNow();
     mine.endNs = timerNow();
-    *static_cast<volatile unsigned *>(&mine.state) = state_;
+    const unsigned count = next_ - (end_ - recording_.entriesPerWarp);
+    *static_cast<volatile unsigned *>(&mine.state) =
+        tag_ | (count < mostEntries ? count : mostEntries);
   }
   Recorder(const Recorder &) = delete;
   Recorder &operator=(const Recorder &) = delete;
 
   __device__ void add(unsigned scope) {
-    if (warp_ == none)
+    if (tag_ == 0)
       return;
-    const unsigned count = state_ & 0xFFFFU;
-    if (count < recording_.entriesPerWarp)
-      recording_
-          .entries[static_cast<unsigned long long>(warp_) * recording_.entriesPerWarp + count] =
-          Entry{clockNow(), (state_ & ~0xFFFFU) | scope};
-    if (count < mostEntries)
-      ++state_;
+#if defined(__CUDA_ARCH__)
+    // One predicated store: the warp does not part over which of its lanes writes.
+    asm volatile("{\n\t.reg .pred writes;\n\t.reg .u32 now;\n\t"
+                 "mov.u32 now, %%clock;\n\t"
+                 "setp.lt.u32 writes, %0, %1;\n\t"
+                 "@writes st.v2.u32 [%2], {now, %3};\n\t}"
+                 :
+                 : "r"(next_), "r"(end_), "l"(recording_.entries + next_), "r"(tag_ | scope)
+                 : "memory");
+#else
+    if (next_ < end_)
+      recording_.entries[next_] = Entry{clockNow(), tag_ | scope};
+#endif
+    ++next_;
   }
 
 private:
-  static constexpr unsigned none = ~0U;
-  const Recording &recording_; // the kernel's parameter
-  unsigned warp_ = none, state_ = 0;
+  const Recording &recording_;  // the kernel's parameter
+  unsigned tag_ = 0;            // of the replay << 16; 0: the warp writes nothing
+  unsigned next_ = 0, end_ = 0; // of the warp's entries; both 0 but in lane 0
 };
 
 /// Around an annotated statement. A return, a break, a goto out of it write its end, too.
