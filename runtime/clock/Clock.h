@@ -34,7 +34,13 @@ enum class StampEdge : std::uint8_t {
                     ///< waits until the timing node has begun
   SharedWithBegin,  ///< the end of a kernel whose launch completion the previous boundary waits
                     ///< for: one node is both, and waits on the device for that end
+  WaitsBeside,      ///< the same, with a node of its own: no boundary reads that kernel's begin
 };
+
+/// Whether the timing node is on the device while the kernel runs whose end it reads.
+constexpr bool waitsOnDevice(StampEdge edge) {
+  return edge == StampEdge::SharedWithBegin || edge == StampEdge::WaitsBeside;
+}
 
 /// How late stamps read on a device, in ns. Measured.
 struct StampLags {
@@ -42,14 +48,16 @@ struct StampLags {
   std::int64_t endNs = 0;    ///< after a kernel's end, with a stamp on its completion
   std::int64_t gapNs = 0;    ///< from a kernel's end, with such a stamp, to the next kernel's begin
   std::int64_t rootNs = 0;   ///< of the first stamp, after the begin of the root's followers
-  std::int64_t aroundNs = 0; ///< after a kernel's end, with one node for both ends
+  std::int64_t aroundNs = 0; ///< after a kernel's end, with a node that waitsOnDevice()
+  std::int64_t aroundGapNs = 0; ///< from a kernel's end, with such a node, to the next one's begin
+  std::int64_t lastNs = 0;      ///< as aroundNs, where that node is the last, which publishes
 };
 
 /// Which edges the timing nodes of a clock may use.
 struct EdgeSupport {
   bool launchCompletion = false;
   bool programmatic = false; ///< Programmatic and BeforeSuccessor
-  bool around = false;       ///< one node may stamp both the begin and the end of a kernel
+  bool around = false;       ///< SharedWithBegin and WaitsBeside
   StampLags lags;            ///< if launchCompletion
 };
 

@@ -99,10 +99,11 @@ bool EdgeTrial::Run::make() {
     }
     if (!timing[kernel])
       return false;
-    if (kernel + 1 == kernels && device.stamps().around) {
+    const bool isLast = kernel + 1 == kernels;
+    if (device.stamps().around && (isLast || isShared(kernel + 1))) {
       edges[kernel + 1] = StampEdge::SharedWithBegin;
       timing[kernel + 1] = timing[kernel];
-    } else if (kernel + 1 == kernels || !isAtLaunch(kernel + 1)) {
+    } else if (isLast || !isAtLaunch(kernel + 1)) {
       const std::array<driver::Node, 2> behind = {node, timing[kernel]};
       timing[kernel + 1] = clock.addBoundary(device, graph, behind, 1);
     } else {
@@ -162,7 +163,7 @@ bool EdgeTrial::look() {
     return false;
   run_->finished = true;
   const Alignment::StampAxis axis = device_.alignment().stampAxis();
-  Replay replay{std::vector<std::int64_t>(boundaries), {}};
+  Replay replay{std::vector<std::int64_t>(boundaries), {}, device_.stamps().around != nullptr};
   if (run_->buffer->read(run_->buffer->nextSequence() - 1, replay.stampsNs, {}) ==
       ReplayBuffer::State::Ready) {
     for (std::size_t kernel = 0; kernel < kernels; ++kernel) {
@@ -177,12 +178,15 @@ bool EdgeTrial::look() {
 
 std::optional<EdgeTrial::Outcome> EdgeTrial::outcomeOf(const Replay &replay,
                                                        std::int64_t lengthNs) {
-  std::vector<std::int64_t> launch, end, gap;
+  std::vector<std::int64_t> launch, end, gap, around, aroundGap;
   for (std::size_t kernel = 1; kernel < replay.beginsNs.size(); ++kernel) {
     const std::int64_t beginNs = replay.beginsNs[kernel], stampNs = replay.stampsNs[kernel];
     const std::int64_t endNs = replay.beginsNs[kernel - 1] + lengthNs; // of the previous kernel
     if (isAtLaunch(kernel)) {
       launch.push_back(stampNs - beginNs);
+    } else if (replay.sharesNodes && isShared(kernel)) {
+      around.push_back(stampNs - endNs);
+      aroundGap.push_back(beginNs - endNs);
     } else {
       end.push_back(stampNs - endNs);
       gap.push_back(beginNs - endNs);
@@ -191,9 +195,13 @@ std::optional<EdgeTrial::Outcome> EdgeTrial::outcomeOf(const Replay &replay,
   if (launch.empty())
     return std::nullopt;
   // If others use the device, some are late, but not most.
-  const StampLags lags{median(launch), median(end), median(gap),
-                       replay.stampsNs[0] - replay.beginsNs[0],
-                       replay.stampsNs.back() - (replay.beginsNs.back() + lengthNs)};
+  const StampLags lags{.launchNs = median(launch),
+                       .endNs = median(end),
+                       .gapNs = median(gap),
+                       .rootNs = replay.stampsNs[0] - replay.beginsNs[0],
+                       .aroundNs = median(around),
+                       .aroundGapNs = median(aroundGap),
+                       .lastNs = replay.stampsNs.back() - (replay.beginsNs.back() + lengthNs)};
   const bool isEarly = lags.launchNs < lengthNs / 2;
   const bool isBehind =
       std::all_of(launch.begin(), launch.end(), [](std::int64_t lateNs) { return lateNs >= 0; });

@@ -46,12 +46,14 @@ public:
   /// the begin of each kernel. Kernel k is between boundaries k and k + 1, and lasts `lengthNs`.
   struct Replay {
     std::vector<std::int64_t> stampsNs, beginsNs;
+    bool sharesNodes = false; ///< the device supports SharedWithBegin
   };
   /// What follows from a replay; nullopt if nothing was read.
   static std::optional<Outcome> outcomeOf(const Replay &replay, std::int64_t lengthNs);
-  /// Boundaries with even numbers are on the launch completion of the kernel behind them. The last
-  /// one is SharedWithBegin, if the device supports that.
+  /// Boundaries with even numbers are on the launch completion of the kernel behind them. Of the
+  /// others every second one, and the last, is SharedWithBegin, if the device supports that.
   static bool isAtLaunch(std::size_t boundary) { return boundary % 2 == 0; }
+  static bool isShared(std::size_t boundary) { return boundary % 4 == 3; }
 
 private:
   struct Run;

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "clock/ExclusiveCapture.h"
@@ -88,12 +90,11 @@ driver::Node addKernelAt(driver::Graph graph, std::span<const driver::Node> depe
              : nullptr;
 }
 
-// A programmatic edge lets the node wait on the device for the kernel's end
-// (StampEdge::SharedWithBegin). For joined stamps, an ordinary edge on the same port costs a third
-// of that (H200).
+// A programmatic edge lets the node wait on the device for the kernel's end (waitsOnDevice()). For
+// joined stamps, an ordinary edge on the same port costs a third of that (H200).
 driver::EdgeData dataOf(StampEdge edge, bool isJoined) {
   driver::EdgeData data{};
-  const bool isAtLaunch = edge == StampEdge::LaunchCompletion;
+  const bool isAtLaunch = edge == StampEdge::LaunchCompletion || edge == StampEdge::WaitsBeside;
   data.fromPort = isAtLaunch ? driver::portLaunchOrder : driver::portProgrammatic;
   data.type = isAtLaunch && isJoined ? driver::edgeOrdinary : driver::edgeProgrammatic;
   return data;
@@ -283,7 +284,8 @@ StampRing::StampRing(Device &device, StampControls::Control control, Pinned memo
   }
 }
 
-// Two boundaries in one node, which may also be the root, and the node that publishes.
+// A node for a kernel's begin and end, or for its end alone (`begin` == `end`: what it writes first
+// is overwritten). It may also be the root, and the node that publishes.
 bool StampRing::bindAround(const ClockNodes &nodes, std::size_t begin, std::size_t end) {
   const driver::Node node = nodes.boundaries[end];
   AroundParameters around;
@@ -315,15 +317,17 @@ bool StampRing::bindRoot(const ClockNodes &nodes) {
 }
 
 bool StampRing::bind(const ClockNodes &nodes) {
-  driver::Node around = nullptr; // of two boundaries
-  for (std::size_t end = 1; end < nodes.edges.size(); ++end)
-    if (nodes.edges[end] == StampEdge::SharedWithBegin) {
-      around = nodes.boundaries[end];
-      const auto begin = std::ranges::find(nodes.boundaries, around);
-      if (!bindAround(nodes, static_cast<std::size_t>(begin - nodes.boundaries.begin()), end))
-        return false;
-    }
-  if (nodes.root != around && !bindRoot(nodes))
+  std::unordered_map<driver::Node, std::size_t> begins; // each node's first boundary
+  std::unordered_set<driver::Node> around;
+  for (std::size_t end = 0; end < nodes.edges.size(); ++end) {
+    const auto begin = begins.try_emplace(nodes.boundaries[end], end).first;
+    if (!waitsOnDevice(nodes.edges[end]))
+      continue;
+    around.insert(begin->first);
+    if (!bindAround(nodes, begin->second, end))
+      return false;
+  }
+  if (!around.contains(nodes.root) && !bindRoot(nodes))
     return false;
 
   const driver::DevicePointer control = device_.controls().address(control_.index);
@@ -334,7 +338,7 @@ bool StampRing::bind(const ClockNodes &nodes) {
   for (std::size_t k = 1; k < nodes.boundaries.size(); ++k) {
     stamp.word = static_cast<unsigned>(wordStamps + k);
     const driver::Node node = nodes.boundaries[k];
-    if (node == around)
+    if (around.contains(node))
       continue;
     const driver::Kernel kernel =
         node == nodes.final ? device_.stamps().last : device_.stamps().at(edgeAt(nodes.edges, k));

@@ -38,7 +38,8 @@ std::string edgesText(Device &device) {
                      "behind its end{}",
                      lags.launchNs, lags.endNs,
                      device.stamps().around
-                         ? fmt::format(", {} ns where a stamp waits for it", lags.aroundNs)
+                         ? fmt::format(", {} ns where a stamp waits for it, {} ns at the end",
+                                       lags.aroundNs, lags.lastNs)
                          : std::string());
 }
 

@@ -11,9 +11,9 @@ namespace {
 
 bool isKernel(const Record &record) { return record.kind == Kind::Kernel && record.measured(); }
 
-// Not one that follows from the ends of others.
-bool beginIsStamped(const RegionTable &table, const Region &region) {
-  return table.readsBegin(region.begin) && region.alsoBehind.empty() && region.orBehind.empty();
+// Not one that follows from the ends of several others.
+bool beginIsKnown(const RegionTable &table, const Region &region) {
+  return table.knowsBegin(region.begin) && region.alsoBehind.empty() && region.orBehind.empty();
 }
 
 } // namespace
@@ -57,7 +57,7 @@ void BusyTimes::addEnds(const RegionTable &table, std::span<const Record> record
   bool isNews = false;
   for (const Record &record : records) {
     const Region &region = table.regions[record.region];
-    if (!isKernel(record) || record.ends != Ends::Completion || !beginIsStamped(table, region) ||
+    if (!isKernel(record) || record.ends != Ends::Completion || !beginIsKnown(table, region) ||
         !region.alsoEnds.empty())
       continue;
     ended_[record.region].busy.add(record.duration_ns);
@@ -72,11 +72,14 @@ void BusyTimes::addDurations(const RegionTable &table, std::span<const Record> r
   timed_.resize(table.regions.size());
   for (const Record &record : records) {
     const Region &region = table.regions[record.region];
-    if (!record.measured() || !beginIsStamped(table, region))
+    if (!record.measured() || !beginIsKnown(table, region))
       continue;
     Timed &timed = timed_[record.region];
-    if (isKernel(record))
+    if (isKernel(record)) {
       timed.cause = table.gapCauseOf(region);
+      if (record.ends == Ends::Completion && region.alsoEnds.empty())
+        timed.busy.add(record.duration_ns);
+    }
     // Without a stamp at the next begin, the end of a region was moved there by what gaps usually
     // are.
     if (record.ends == Ends::NextBegin && table.readsBegin(region.end) && region.alsoEnds.empty() &&
@@ -86,7 +89,8 @@ void BusyTimes::addDurations(const RegionTable &table, std::span<const Record> r
 }
 
 BusyTimes::Known BusyTimes::ofNode(std::size_t ended) const {
-  const Newest &busy = ended_[ended].busy;
+  const bool isTold = isSame() && timed_[ended].busy.suffice();
+  const Newest &busy = isTold ? timed_[ended].busy : ended_[ended].busy;
   if (!busy.suffice())
     return {};
   Known known{busy.median(), -1, static_cast<std::uint32_t>(busy.count())};

@@ -5,7 +5,9 @@
 // records of their own, because a stamp at an end moves what follows. What is known by then goes
 // into the records of the other replays.
 //
-//   node   | busy: median of its end less its begin, both stamped, of warm replays
+//   node   | busy: median of its end less its begin (RegionTable::knowsBegin()), of warm replays;
+//   of
+//          |       the other ones if those stamp its end, too
 //          | gap: median of its duration up to the next begin, of other warm replays, less busy
 //   region | the sums over its nodes, if that is known of each
 //
@@ -59,7 +61,8 @@ private:
   };
   // As the graph's ordinary stamps tell.
   struct Timed {
-    Newest durations;
+    Newest durations; // of the region up to the next begin
+    Newest busy;      // of a node up to its own end
     GapCause cause = GapCause::Unknown;
   };
   // A region or node of the replays that stamp ends.

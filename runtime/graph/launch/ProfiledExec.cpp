@@ -44,10 +44,10 @@ private:
   std::shared_ptr<ReplayBuffer> buffer_;
 };
 
-/// Of a kernel whose begin is stamped, too.
+/// Of a kernel whose begin is known, too.
 bool stampsEnds(const RegionTable &table) {
   return std::ranges::any_of(table.regions, [&](const Region &region) {
-    return !region.isElsewhere && region.kind == Kind::Kernel && table.readsBegin(region.begin) &&
+    return !region.isElsewhere && region.kind == Kind::Kernel && table.knowsBegin(region.begin) &&
            table.endsOf(region) == Ends::Completion;
   });
 }

@@ -63,7 +63,8 @@ Period periodOf(const RegionTable &table, const Region &region,
   if (begin.readNs == unreached || end.readNs == unreached || end.readNs < begin.readNs ||
       begin.ns == unreached || end.ns == unreached)
     return {begin.ns, -1};
-  const std::int64_t gapNs = table.endsOf(region) == Ends::Completion ? table.gapNs : 0;
+  const std::int64_t gapNs =
+      table.endsOf(region) == Ends::Completion ? table.gapBehind(region.end) : 0;
   return {begin.ns, std::max<std::int64_t>(end.ns - gapNs - begin.ns, 0)};
 }
 

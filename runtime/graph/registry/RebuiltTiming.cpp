@@ -194,7 +194,7 @@ rebuildOnEdges(const Blueprint &plan, const std::vector<Region> &regions, bool i
 }
 
 void setEdges(RegionTable &table, const TimingEdges &edges, const Blueprint &plan) {
-  table.setEdges(edgesOfAll(edges, plan.children), plan.support.lags);
+  table.setEdges(edgesOfAll(edges, plan.children), edges.boundaries.size(), plan.support.lags);
   table.kernels = edges.kernels(plan.shape);
   table.waiting = edges.waiting(plan.shape);
   table.stampThreads = edges.threads();

@@ -110,7 +110,8 @@ private:
         frontier.empty() ? onlyRoot() : onlyFollower(frontier.front());
     if (!next || !isKernel(*next) || isProgrammatic_[*next] || !isOnDevice(*next))
       return;
-    if (occupancy_.leavesRoom(shape_.created()[*next], stampThreads)) {
+    const driver::Node kernel = shape_.created()[*next];
+    if (occupancy_.leavesRoom(kernel, stampThreads) && (joins_ || occupancy_.leavesTime(kernel))) {
       edge = {StampEdge::LaunchCompletion, *next};
       join = {joins_ ? joins_->kernelBehind(*next) : Join::nobody, stampThreads};
       return;
@@ -120,7 +121,21 @@ private:
     if (inChain) {
       edge = {StampEdge::BeforeSuccessor, *work, *next};
       join = *inChain;
+    } else if (!frontier.empty() && mayWaitBeside(frontier.front())) {
+      waitBeside(frontier.front(), edge, join);
     }
+  }
+
+  // A stamp may be on the device while that node runs, and wait for its end. Not if kernels of
+  // other branches may need the room: that one may wait for them.
+  [[nodiscard]] bool mayWaitBeside(std::size_t place) {
+    return !joins_ && hasOneBranch_ && support_.around && isKernel(place) &&
+           !isProgrammatic_[place] && isOnDevice(place) &&
+           occupancy_.leavesRoom(shape_.created()[place], stampThreads);
+  }
+  static void waitBeside(std::size_t place, BoundaryEdge &edge, Join &join) {
+    edge = {StampEdge::WaitsBeside, place};
+    join = {Join::nobody, stampThreads};
   }
 
   // Why what is behind a boundary does not begin at once.
@@ -141,12 +156,14 @@ private:
   }
 
   // Moves every second stamp of a chain from the next kernel's begin to the end before it, if that
-  // is the end of a kernel with a stamp at its begin.
-  void stampEnds(TimingEdges &edges) const {
-    std::vector<bool> hasBegin(shape_.created().size(), false);
+  // is the end of a kernel whose begin is known.
+  void stampEnds(TimingEdges &edges) {
+    std::vector<bool> hasBegin(shape_.created().size(), false), knowsBegin = hasBegin;
     for (const BoundaryEdge &boundary : edges.boundaries)
       if (boundary.edge == StampEdge::LaunchCompletion)
-        hasBegin[boundary.at] = true;
+        hasBegin[boundary.at] = knowsBegin[boundary.at] = true;
+      else if (boundary.edge == StampEdge::WaitsBeside) // one kernel alone follows
+        knowsBegin[*onlyFollower(boundary.at)] = true;
     std::vector<bool> isSecond(shape_.created().size(), false); // by place, in its chain
     for (const std::size_t place : inOrder())
       if (const auto before = shape_.placesBefore(place); before.size() == 1)
@@ -156,10 +173,12 @@ private:
       if (boundary.edge != StampEdge::LaunchCompletion)
         continue;
       const std::size_t kernel = boundaries_[number].front();
-      if (!hasBegin[kernel] || isSecond[kernel] != (ends_ == OwnEnds::SecondHalf))
+      if (!knowsBegin[kernel] || isSecond[kernel] != (ends_ == OwnEnds::SecondHalf))
         continue;
       boundary = {};
       edges.joins[number] = {};
+      if (!hasBegin[kernel] && mayWaitBeside(kernel))
+        waitBeside(kernel, boundary, edges.joins[number]);
     }
   }
 
@@ -172,17 +191,30 @@ private:
     return places;
   }
 
-  // The last boundary if the graph ends with a kernel that has a stamp at its begin. This saves a
-  // node for which the next launch waits.
+  // A boundary behind a kernel that has a stamp at its begin, where the next has none: that stamp
+  // stays and reads the end, too. A stamp of its own would come when all blocks of the next kernel
+  // have found room; at the graph's end it would be one more node for which the next launch waits.
   void endAround(TimingEdges &edges) const {
-    const auto frontier = boundaries_[boundaries_.size() - 1];
-    if (!support_.around || edges.isJoined || frontier.size() != 1 ||
-        !shape_.after(shape_.created()[frontier.front()]).empty())
+    if (!support_.around || edges.isJoined)
       return;
-    const BoundaryEdge atBegin{StampEdge::LaunchCompletion, frontier.front()};
-    BoundaryEdge &last = edges.boundaries.back();
-    if (last == BoundaryEdge() && std::ranges::count(edges.boundaries, atBegin) == 1)
-      last = {StampEdge::SharedWithBegin, frontier.front()};
+    std::vector<unsigned> begins(shape_.created().size(), 0); // by place: stamps there
+    for (const BoundaryEdge &boundary : edges.boundaries)
+      if (boundary.edge == StampEdge::LaunchCompletion)
+        ++begins[boundary.at];
+    for (std::size_t number = 1; number < boundaries_.size(); ++number) {
+      const auto frontier = boundaries_[number];
+      BoundaryEdge &boundary = edges.boundaries[number];
+      if (frontier.size() != 1 || begins[frontier.front()] != 1 ||
+          (boundary.edge != StampEdge::Completion && boundary.edge != StampEdge::WaitsBeside))
+        continue;
+      const bool isEnd = number + 1 == boundaries_.size() &&
+                         shape_.after(shape_.created()[frontier.front()]).empty();
+      if (!isEnd && !hasOneBranch_) // as mayWaitBeside()
+        continue;
+      boundary = {StampEdge::SharedWithBegin, frontier.front()};
+      edges.joins[number] = {};
+      begins[frontier.front()] = 0; // one node is one end
+    }
   }
 
   // Joined stamps do not wait for other stamps, so pieces do not matter to them.

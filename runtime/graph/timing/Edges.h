@@ -6,22 +6,27 @@
 //   -----------------------------------------------+-----------------------------+-----------------
 //   it is behind a kernel that lets its followers  | that kernel's programmatic  | that one's end
 //   begin early                                    | port, and waits on device   |
-//   it ends the graph, behind a kernel at whose    | that one's node, which      | the kernel's end
-//   launch completion one other boundary waits     | waits on the device         |
 //   one node follows, a kernel, which waits for    | launch completion of that   | the begin of
 //   nothing else (edges that others imply aside),  | kernel                      | what follows
 //   has no programmatic edge, and                  |                             |
-//   leaves room on the device; and no copy, memset |                             |
-//   or host function lies between the boundary     |                             |
-//   before and this one                            |                             |
+//   leaves room and time on the device; and no     |                             |
+//   copy, memset or host function lies between the |                             |
+//   boundary before and this one                   |                             |
 //   the same in a graph with event nodes, without  | completion; the kernel      | the end
 //   room, if the kernel may wait                   | waits for the stamp's begin |
+//   the same without event nodes, if the kernel    | launch completion of the    | the end of the
+//   before the boundary leaves room                | kernel before, and waits on | kernel before
+//                                                  | the device                  |
 //   anything else: a join, a fork, an end          | completion                  | the end
+//
+// Where either of the last two is behind a kernel at whose launch completion one other boundary
+// waits, it has no node of its own: that one's stays on the device, and reads the end, too.
 //
 // A stamp at completion makes the graph fork between two kernels of its critical path, which costs
 // time. At launch completion the graph forks while a kernel runs. If a kernel's grid fills the
 // device, or runs in several waves, launch completion comes near the kernel's end, and does not
-// tell its begin.
+// tell its begin; nor does a stamp that has room, but no time to issue (Occupancy::leavesTime()).
+// Beside such kernels a stamp at completion may come too late, when all of their blocks have begun.
 //
 // In a graph with event nodes, every fork that is not joined costs more than what is measured.
 // There, a kernel behind each stamp also waits for it (`isJoined`, Joins.h); a stamp at a kernel's

@@ -128,7 +128,7 @@ bool Rebuild::addNode(std::size_t place) {
       continue;
     }
     joined_.push_back(at_[from]);
-    if (isEvent && beginOf_[from] != 0) {
+    if (isEvent && edges_.isJoined && beginOf_[from] != 0) {
       waitFor(beginOf_[from] - 1);
       taken_[beginOf_[from] - 1] = true;
     }
@@ -172,9 +172,7 @@ void Rebuild::waitFor(std::uint32_t boundary) {
 }
 
 driver::Node Rebuild::atBeginOf(std::size_t place) {
-  const auto found =
-      std::ranges::find(edges_.boundaries, BoundaryEdge{StampEdge::LaunchCompletion, place});
-  const auto boundary = static_cast<std::size_t>(found - edges_.boundaries.begin());
+  const std::uint32_t boundary = beginOf_[place] - 1;
   timingSource_[boundary] = source_[place] = true; // it comes after both
   return timing_[boundary];
 }
@@ -187,6 +185,8 @@ driver::Node Rebuild::makeBoundary(std::uint32_t boundary) {
     return clock_.addBoundary(device_, graph_, dependencies_, threads);
   if (edge == StampEdge::SharedWithBegin)
     return atBeginOf(at);
+  if (edge == StampEdge::WaitsBeside)
+    source_[at] = true; // it comes after that kernel's end
   if (boundary > 0)
     return clock_.addAt(device_, graph_, edge, edges_.isJoined, twins_[at], dependencies_, threads);
   return root_ = clock_.addRootAt(device_, graph_, edges_.isJoined, twins_[at], threads);
@@ -227,9 +227,9 @@ bool Rebuild::addBoundary(std::uint32_t boundary) {
       return edges_.joins[before].by == Join::nobody;
     });
     unjoined_.push_back(boundary);
-    if (isAtLaunch)
-      beginOf_[at] = boundary + 1;
   }
+  if (isAtLaunch)
+    beginOf_[at] = boundary + 1;
   if (boundary == 0)
     return true;
   creation_[boundary] = static_cast<std::uint32_t>(created_.size());

@@ -38,17 +38,28 @@ void Region::shift(std::uint32_t first) {
   std::ranges::for_each(orBehind, shiftAll);
 }
 
-void RegionTable::setEdges(std::vector<StampEdge> all, const StampLags &lags) {
+void RegionTable::setEdges(std::vector<StampEdge> all, std::size_t own, const StampLags &lags) {
   edges = std::move(all);
   toBeginNs.clear();
-  if (std::ranges::find(edges, StampEdge::LaunchCompletion) == edges.end())
+  if (std::ranges::none_of(edges, [](StampEdge edge) {
+        return edge == StampEdge::LaunchCompletion || waitsOnDevice(edge);
+      }))
     return;
+  for (std::size_t i = 0; i < edges.size(); ++i)
+    switch (edges[i]) {
+    case StampEdge::LaunchCompletion:
+      toBeginNs.push_back(-lags.launchNs);
+      break;
+    case StampEdge::SharedWithBegin:
+    case StampEdge::WaitsBeside:
+      toBeginNs.push_back(lags.aroundGapNs - (i + 1 == own ? lags.lastNs : lags.aroundNs));
+      break;
+    default:
+      toBeginNs.push_back(i == 0 ? -lags.rootNs : lags.gapNs - lags.endNs);
+      break;
+    }
   gapNs = lags.gapNs;
-  for (const StampEdge edge : edges)
-    toBeginNs.push_back(edge == StampEdge::LaunchCompletion  ? -lags.launchNs
-                        : edge == StampEdge::SharedWithBegin ? lags.gapNs - lags.aroundNs
-                        : toBeginNs.empty()                  ? -lags.rootNs
-                                                             : lags.gapNs - lags.endNs);
+  aroundGapNs = lags.aroundGapNs;
 }
 
 std::optional<std::size_t> RegionTable::boundaryAt(driver::Node kernel) const {

@@ -105,7 +105,7 @@ struct RegionTable {
   std::vector<GapCause> gapCauses;    ///< by boundary, of the gap before it; may be short
   bool isOneBranch = false;           ///< nothing runs side by side; false: or that is unknown
   std::vector<bool> late;             ///< by boundary: its time is useless; empty: none is late
-  std::int64_t gapNs = 0; ///< from a kernel's end to the begin of the next kernel (StampLags)
+  std::int64_t gapNs = 0, aroundGapNs = 0; ///< from a kernel's end to the next's begin (StampLags)
   /// A hash of the profiled graph. An exec may be updated only from a graph that is built the same
   /// way. The driver accepts others, too, but then nodes change their places.
   std::uint64_t structure = 0;
@@ -122,8 +122,9 @@ struct RegionTable {
   [[nodiscard]] std::uint64_t wholeLayout() const { return partOf != 0 ? partOf : layout; }
   /// The number of regions, including those of bodies.
   [[nodiscard]] std::size_t allRegions() const;
-  /// Sets the edges and what follows from them. `lags`: how late their stamps read.
-  void setEdges(std::vector<StampEdge> all, const StampLags &lags);
+  /// Sets the edges and what follows from them. The first `own` are not of child graphs; `lags`:
+  /// how late their stamps read.
+  void setEdges(std::vector<StampEdge> all, std::size_t own, const StampLags &lags);
   /// The time of a boundary among `times`: the begin of the work behind it.
   [[nodiscard]] std::int64_t timeOf(std::uint32_t boundary,
                                     std::span<const std::int64_t> times) const {
@@ -141,6 +142,16 @@ struct RegionTable {
   /// Whether a boundary reads the begin of the work behind it, not the end of the work before it.
   [[nodiscard]] bool readsBegin(std::uint32_t boundary) const {
     return boundary < edges.size() && edges[boundary] == StampEdge::LaunchCompletion;
+  }
+  /// Whether it is known when the kernel behind a boundary begins: that is read, or the only thing
+  /// it waits for is another kernel whose end is.
+  [[nodiscard]] bool knowsBegin(std::uint32_t boundary) const {
+    return readsBegin(boundary) ||
+           (isOneBranch && boundary < edges.size() && waitsOnDevice(edges[boundary]));
+  }
+  /// What timeOf() added to the end of a kernel before that boundary.
+  [[nodiscard]] std::int64_t gapBehind(std::uint32_t boundary) const {
+    return boundary < edges.size() && waitsOnDevice(edges[boundary]) ? aroundGapNs : gapNs;
   }
   /// What `region` (of this table) ends with. If times are moved to begins, a region ends so; a
   /// node does only if its own end was not read.

@@ -3,7 +3,8 @@
 // How near a kernel's busy time is to what the kernel saw itself, and what recording does to
 // kernels and gaps. 48 kernels of eight shapes in a chain. Each notes, for each of its blocks, when
 // it began and ended, by %globaltimer, in words of its own: no atomics, so that it costs a kernel
-// nothing but two stores a block. The host takes the first begin and the last end.
+// nothing but two stores a block. The host takes the first begin and the last end, and how long
+// after the first block the last one began.
 //
 // The graph runs in three processes: plain, recorded whole, and recorded in parts. What graphprof
 // says is compared with the medians of what kernels noted in the same process.
@@ -93,7 +94,8 @@ struct Told {
   std::array<std::vector<double>, kernels> us;
   std::array<double, kernels> busyUs, gapUs;
   std::array<unsigned, kernels> replays{};
-  std::set<std::uint64_t> recorded; // launches with records
+  std::array<bool, kernels> ownEnd{}; // that is where the durations end, not at the next begin
+  std::set<std::uint64_t> recorded;   // launches with records
 
   Told() {
     busyUs.fill(NAN);
@@ -106,6 +108,7 @@ struct Told {
       return;
     if (record.measured())
       us[record.region].push_back(1e-3 * static_cast<double>(record.duration_ns));
+    ownEnd[record.region] = record.ends == graphprof::Ends::Completion;
     if (record.busy_replays > 0) { // the newest figure is of the most replays
       busyUs[record.region] = 1e-3 * static_cast<double>(record.busy_ns);
       gapUs[record.region] = record.gap_ns < 0 ? NAN : 1e-3 * static_cast<double>(record.gap_ns);
@@ -115,8 +118,9 @@ struct Told {
 };
 
 // Runs the graph and prints, for the process that asked: of each kernel "k number own toNextBegin
-// reported busy gap replays", in us, and "whole us" of ordinary replays and "ends us" of those
-// without records.
+// spread reported busy gap replays
+// whether-that-ends-with-its-own-end", in us, and "whole us" of ordinary replays and "ends us" of
+// those without records.
 int runOne() {
   Told told;
   const graphprof::Profiler profiler{
@@ -141,7 +145,7 @@ int runOne() {
   CHECK(graphprof::cuda::cudaGraphInstantiate(&exec, graph, 0));
 
   struct Seen {
-    std::array<double, kernels> own, next;
+    std::array<double, kernels> own, next, spread;
     double whole;
   };
   std::vector<Seen> all;
@@ -154,10 +158,13 @@ int runOne() {
     for (std::size_t i = 0; i < kernels; ++i) {
       const Noted *const own = seen + firstBlock(i);
       begins[i] = own->begin;
+      unsigned long long lastBegin = own->begin;
       for (unsigned block = 0; block < shapes[i % shapes.size()].blocks; ++block) {
         begins[i] = std::min(begins[i], own[block].begin);
+        lastBegin = std::max(lastBegin, own[block].begin);
         ends[i] = std::max(ends[i], own[block].end);
       }
+      now.spread[i] = 1e-3 * static_cast<double>(lastBegin - begins[i]);
     }
     for (std::size_t i = 0; i < kernels; ++i) {
       now.own[i] = 1e-3 * static_cast<double>(ends[i] - begins[i]);
@@ -180,10 +187,12 @@ int runOne() {
     return told.recorded.empty() || told.recorded.count(launch) > 0;
   };
   for (std::size_t k = 0; k < kernels; ++k)
-    std::printf("k %zu %.17g %.17g %.17g %.17g %.17g %u\n", k,
+    std::printf("k %zu %.17g %.17g %.17g %.17g %.17g %.17g %u %d\n", k,
                 over([k](const Seen &one) { return one.own[k]; }, [](std::size_t) { return true; }),
-                over([k](const Seen &one) { return one.next[k]; }, isOrdinary), median(told.us[k]),
-                told.busyUs[k], told.gapUs[k], told.replays[k]);
+                over([k](const Seen &one) { return one.next[k]; }, isOrdinary),
+                over([k](const Seen &one) { return one.spread[k]; }, isOrdinary),
+                median(told.us[k]), told.busyUs[k], told.gapUs[k], told.replays[k],
+                told.ownEnd[k] ? 1 : 0);
   const auto whole = [](const Seen &one) { return one.whole; };
   std::printf("whole %.17g\n", over(whole, isOrdinary));
   std::printf("ends %.17g\n", over(whole, [&](std::size_t launch) { return !isOrdinary(launch); }));
@@ -197,8 +206,9 @@ int runOne() {
 }
 
 struct Kernel {
-  double own = NAN, next = NAN, reported = NAN, busy = NAN, gap = NAN;
+  double own = NAN, next = NAN, spread = NAN, reported = NAN, busy = NAN, gap = NAN;
   unsigned replays = 0;
+  int ownEnd = 0;
 };
 struct Run {
   std::array<Kernel, kernels> kernel;
@@ -230,8 +240,9 @@ Run runWith(const std::map<std::string, std::string> &variables) {
   while (read && std::fgets(line.data(), line.size(), read)) {
     std::size_t number = 0;
     Kernel one;
-    if (std::sscanf(line.data(), "k %zu %lf %lf %lf %lf %lf %u", &number, &one.own, &one.next,
-                    &one.reported, &one.busy, &one.gap, &one.replays) == 7 &&
+    if (std::sscanf(line.data(), "k %zu %lf %lf %lf %lf %lf %lf %u %d", &number, &one.own,
+                    &one.next, &one.spread, &one.reported, &one.busy, &one.gap, &one.replays,
+                    &one.ownEnd) == 9 &&
         number < kernels)
       run.kernel[number] = one;
     else if (std::sscanf(line.data(), "whole %lf", &run.whole) != 1)
@@ -285,35 +296,39 @@ int runAll() {
   const Run plainRun = runWith(off), wholeRun = runWith(whole), partsRun = runWith(inParts);
   const auto own = [](const Kernel &kernel) { return kernel.own; };
   const auto next = [](const Kernel &kernel) { return kernel.next; };
+  const auto spread = [](const Kernel &kernel) { return kernel.spread; };
   const auto reported = [](const Kernel &kernel) { return kernel.reported; };
   const auto busy = [](const Kernel &kernel) { return kernel.busy; };
   const auto gap = [](const Kernel &kernel) { return kernel.gap; };
+  const auto noted = [](const Kernel &kernel) { return kernel.ownEnd ? kernel.own : kernel.next; };
   const auto between = [](const Kernel &kernel) { return kernel.next - kernel.own; };
 
   std::printf("us, medians; %zu kernels in a chain, %d launches; parts: %s\n\n", kernels, launches,
               parts);
-  std::printf(
-      "| shape | own: plain | whole | parts | begin to begin: plain | whole | parts | "
-      "reported: whole | parts | busy | gap noted: plain | parts | gap reported | replays "
-      "|\n|%s\n",
-      " --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+  std::printf("| shape | last begin: plain | whole | own: plain | whole | parts | begin to begin: "
+              "plain | whole | parts | "
+              "reported: whole | parts | busy | gap noted: plain | parts | gap reported | replays "
+              "|\n|%s\n",
+              " --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- "
+              "| --- | --- |");
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const auto cell = [i](const Run &run, auto of) { return us(ofShape(run, i, of)); };
-    std::printf("| %u x %u | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %u |\n",
-                shapes[i].blocks, shapes[i].threads, cell(plainRun, own).c_str(),
-                cell(wholeRun, own).c_str(), cell(partsRun, own).c_str(),
-                cell(plainRun, next).c_str(), cell(wholeRun, next).c_str(),
-                cell(partsRun, next).c_str(), cell(wholeRun, reported).c_str(),
-                cell(partsRun, reported).c_str(), cell(partsRun, busy).c_str(),
-                cell(plainRun, between).c_str(), cell(partsRun, between).c_str(),
-                cell(partsRun, gap).c_str(), partsRun.kernel[i].replays);
+    std::printf(
+        "| %u x %u | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %u |\n",
+        shapes[i].blocks, shapes[i].threads, cell(plainRun, spread).c_str(),
+        cell(wholeRun, spread).c_str(), cell(plainRun, own).c_str(), cell(wholeRun, own).c_str(),
+        cell(partsRun, own).c_str(), cell(plainRun, next).c_str(), cell(wholeRun, next).c_str(),
+        cell(partsRun, next).c_str(), cell(wholeRun, reported).c_str(),
+        cell(partsRun, reported).c_str(), cell(partsRun, busy).c_str(),
+        cell(plainRun, between).c_str(), cell(partsRun, between).c_str(),
+        cell(partsRun, gap).c_str(), partsRun.kernel[i].replays);
   }
   std::printf("\nwithin 0.15 us or 2 %% of what the kernel noted in the same process:\n");
   std::printf("- busy, in parts: %s\n", near(partsRun, busy, own).c_str());
-  std::printf("- reported duration and begin to begin, in parts: %s\n",
-              near(partsRun, reported, next).c_str());
-  std::printf("- reported duration and begin to begin, whole: %s\n",
-              near(wholeRun, reported, next).c_str());
+  std::printf("- reported duration (to the next begin, or to its own end, as the record says), in "
+              "parts: %s\n",
+              near(partsRun, reported, noted).c_str());
+  std::printf("- the same, whole: %s\n", near(wholeRun, reported, noted).c_str());
   std::printf("- gap, in parts: %s\n", near(partsRun, gap, between).c_str());
   std::printf("\nthe whole graph, us (by plain): plain %.2f, recorded whole %.2f (%.4f), in parts "
               "%.2f (%.4f), replays that stamp ends %.2f (%.4f)\n",

@@ -74,12 +74,13 @@ protected:
   }
 
   // Of the root, and of boundaries behind each of `frontiers`, in their order.
-  TimingEdges chosen(const std::vector<Nodes> &frontiers, EdgeSupport support = everything) {
+  TimingEdges chosen(const std::vector<Nodes> &frontiers, EdgeSupport support = everything,
+                     OwnEnds ends = OwnEnds::None) {
     const Shape shape(graph_);
     Boundaries boundaries(shape);
     for (const Nodes &behind : frontiers)
       boundaries.want(frontier(behind));
-    return chooseEdges(shape, boundaries.number(), support, *Device::current());
+    return chooseEdges(shape, boundaries.number(), support, *Device::current(), ends);
   }
   Kinds kinds(const std::vector<Nodes> &frontiers, EdgeSupport support = everything) {
     Kinds kinds;
@@ -186,7 +187,7 @@ TEST_F(ChosenEdges, BeginUnknownBehindNonKernel) {
   // Behind what is no kernel, nothing tells its begin until the next boundary.
   const auto first = kernel({}), fill = memset({first}), second = kernel({fill});
   kernel({second});
-  EXPECT_EQ((Kinds{LaunchCompletion, Completion, Completion, LaunchCompletion}),
+  EXPECT_EQ((Kinds{LaunchCompletion, SharedWithBegin, Completion, LaunchCompletion}),
             kinds({{first}, {fill}, {second}}));
   EXPECT_EQ((Kinds{LaunchCompletion, Completion}), kinds({{second}}))
       << "the root's stamp is in an earlier piece of the graph";
@@ -204,8 +205,43 @@ TEST_F(ChosenEdges, FullGridTellsNoBegin) {
   const auto nearlyFull = kernel({first}, 2 * multiprocessors() - 1, threads);
   const auto full = kernel({nearlyFull}, 2 * multiprocessors(), threads);
   kernel({full}, 1000 * multiprocessors(), threads);
-  EXPECT_EQ((Kinds{LaunchCompletion, LaunchCompletion, Completion, Completion}),
-            kinds({{first}, {nearlyFull}, {full}}));
+  EXPECT_EQ((Kinds{LaunchCompletion, SharedWithBegin, WaitsBeside, Completion}),
+            kinds({{first}, {nearlyFull}, {full}}))
+      << "the nearly full one leaves room, but no time";
+  EXPECT_EQ((Kinds{LaunchCompletion, Completion, Completion, Completion}),
+            kinds({{first}, {nearlyFull}, {full}}, EdgeSupport{true, true, false, {}}))
+      << "a device without such nodes";
+}
+
+TEST_F(ChosenEdges, KernelWithoutTimeTellsNoBegin) {
+  // With more than 20 warps on each multiprocessor a younger block may have to wait.
+  const auto first = kernel({}), idle = kernel({first}, multiprocessors() - 1, 1024),
+             calm = kernel({idle}, 5 * multiprocessors()),
+             busy = kernel({calm}, 6 * multiprocessors());
+  kernel({busy});
+  EXPECT_EQ((Kinds{LaunchCompletion, LaunchCompletion, LaunchCompletion, SharedWithBegin,
+                   LaunchCompletion}),
+            kinds({{first}, {idle}, {calm}, {busy}}));
+}
+
+TEST_F(ChosenEdges, NothingStaysBesideBranches) {
+  // A kernel of another branch may need the room, and this one may wait for it.
+  const auto first = kernel({}), left = kernel({first}), right = kernel({first}),
+             full = kernel({left}, 1000 * multiprocessors(), 1024);
+  kernel({full, right});
+  EXPECT_EQ((Kinds{LaunchCompletion, Completion}), kinds({{left}}));
+}
+
+TEST_F(ChosenEdges, OwnEndsAreReadWhereBeginIsKnown) {
+  const auto first = kernel({}), busy = kernel({first}, 6 * multiprocessors()),
+             full = kernel({busy}, 1000 * multiprocessors(), 1024), last = kernel({full});
+  const std::vector<Nodes> all = {{first}, {busy}, {full}, {last}};
+  EXPECT_EQ(
+      (Kinds{LaunchCompletion, SharedWithBegin, WaitsBeside, LaunchCompletion, SharedWithBegin}),
+      kinds(all));
+  EXPECT_EQ(LaunchCompletion, chosen(all, everything, OwnEnds::SecondHalf).boundaries[3].edge);
+  EXPECT_EQ(Completion, chosen(all, everything, OwnEnds::FirstHalf).boundaries[3].edge)
+      << "of the kernel that leaves no room";
 }
 
 TEST_F(ChosenEdges, SmallBlocksMayCrowdOutStamp) {
@@ -213,10 +249,12 @@ TEST_F(ChosenEdges, SmallBlocksMayCrowdOutStamp) {
   const auto first = kernel({});
   const auto roomy = kernel({first}, 14 * multiprocessors());
   const auto crowded = kernel({roomy}, 15 * multiprocessors());
-  EXPECT_EQ((Kinds{LaunchCompletion, LaunchCompletion, Completion}), kinds({{first}, {roomy}}))
+  EXPECT_EQ(WaitsBeside, chosen({{roomy}}).boundaries[1].edge);
+  const auto nearly = kernel({crowded}, 15 * multiprocessors() - 1);
+  EXPECT_EQ(Completion, chosen({{crowded}}).boundaries[1].edge)
       << "128 threads are left on each multiprocessor";
-  kernel({crowded}, 15 * multiprocessors() - 1);
-  EXPECT_EQ(LaunchCompletion, chosen({{crowded}}).boundaries[1].edge) << "or 256 on one";
+  kernel({nearly}, 15 * multiprocessors());
+  EXPECT_EQ(WaitsBeside, chosen({{nearly}}).boundaries[1].edge) << "or 256 on one";
 }
 
 TEST_F(ChosenEdges, StampWaitsBehindEarlyFollower) {

@@ -40,6 +40,29 @@ TEST(EdgeTrial, TellsLatenessOfEachKind) {
   EXPECT_EQ(-100, outcome.lags.rootNs);
 }
 
+TEST(EdgeTrial, SharedNodesHaveTheirOwnLateness) {
+  EdgeTrial::Replay replay = replayWith(17, 250, 650);
+  replay.sharesNodes = true;
+  std::int64_t soonerNs = 0;
+  for (std::size_t boundary = 1; boundary + 1 < replay.stampsNs.size(); ++boundary) {
+    // Behind a shared node the next kernel begins sooner, and so does all that follows.
+    replay.stampsNs[boundary] -= soonerNs + (EdgeTrial::isShared(boundary) ? 500 : 0);
+    soonerNs += EdgeTrial::isShared(boundary) ? 300 : 0;
+    replay.beginsNs[boundary] -= soonerNs;
+    if (EdgeTrial::isAtLaunch(boundary))
+      replay.stampsNs[boundary] = replay.beginsNs[boundary] + 250;
+  }
+  replay.stampsNs.back() = replay.beginsNs.back() + lengthNs + 420;
+  const EdgeTrial::Outcome outcome = outcomeOf(replay);
+  EXPECT_TRUE(outcome.isOfUse);
+  EXPECT_EQ(250, outcome.lags.launchNs);
+  EXPECT_EQ(650, outcome.lags.endNs);
+  EXPECT_EQ(gapNs, outcome.lags.gapNs);
+  EXPECT_EQ(150, outcome.lags.aroundNs);
+  EXPECT_EQ(gapNs - 300, outcome.lags.aroundGapNs);
+  EXPECT_EQ(420, outcome.lags.lastNs);
+}
+
 TEST(EdgeTrial, FewLateReadingsChangeNothing) {
   EdgeTrial::Replay replay = replayWith(17, 250, 650);
   replay.stampsNs[2] += 50'000;
