@@ -17,6 +17,7 @@
 #include "host/HostSpans.h"
 #include "process/BackendRegions.h"
 #include "services/HeldSteps.h"
+#include "process/StartedRanges.h"
 #include "services/Steps.h"
 #include "session/Session.h"
 #include "session/windows/Windows.h"
@@ -45,6 +46,7 @@ struct Process {
   HeldSteps heldSteps{steps};
   HostSpans hostSpans{session};
   Harvester harvester{session, session, hostSpans, heldSteps};
+  StartedRanges startedRanges{session, windows, hostSpans};
   Execs execs{session, harvester};
   Graphs graphs{session};
   BackendRegions backendRegions;
