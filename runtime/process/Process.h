@@ -10,14 +10,15 @@
 #include <memory>
 
 #include "backend/Backends.h"
+#include "clock/Devices.h"
 #include "clock/HostClock.h"
 #include "graph/Execs.h"
 #include "graph/Graphs.h"
 #include "graph/harvest/Harvester.h"
 #include "host/HostSpans.h"
 #include "process/BackendRegions.h"
-#include "services/HeldSteps.h"
 #include "process/StartedRanges.h"
+#include "services/HeldSteps.h"
 #include "services/Steps.h"
 #include "session/Session.h"
 #include "session/windows/Windows.h"
@@ -45,10 +46,11 @@ struct Process {
   Steps steps;
   HeldSteps heldSteps{steps};
   HostSpans hostSpans{session};
-  Harvester harvester{session, session, hostSpans, heldSteps};
   StartedRanges startedRanges{session, windows, hostSpans};
+  Harvester harvester{session, session, hostSpans, heldSteps};
+  Devices devices;
   Execs execs{session, harvester};
-  Graphs graphs{session};
+  Graphs graphs{session, devices};
   BackendRegions backendRegions;
 };
 

@@ -34,7 +34,7 @@ struct Making {
       : clock(with), regions(std::move(regionsOf)) {
     driver::Graph clone = nullptr;
     if (graph && ok(cu().graphClone(&clone, graph)))
-      rebuilt = std::make_shared<RebuiltGraph>(clone, Device::current());
+      rebuilt = std::make_shared<RebuiltGraph>(clone, clock.currentDevice());
   }
 
   // Removes the clone's nodes. Returns false if the driver refuses, or there is no clone.
@@ -52,7 +52,7 @@ struct Making {
     if (!services.wantsDrawings())
       return nullptr;
     return draw(shape, {}, owners, regions, innerGraphs(children, timed.timing.size(), regions),
-                services);
+                clock.currentDevice(), services);
   }
 
   // The graph is complete. Its table takes the regions.
@@ -360,7 +360,7 @@ Expected<std::shared_ptr<const TimedGraph>>
 timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const Shape &shape,
             TimingRequest &request, const TimedNodes *nodes, std::uint64_t graphNumber) {
   const driver::RelaxedCapture relaxed;
-  Device *const device = Device::current();
+  Device *const device = clock.currentDevice();
   const bool anyEdge = relaxed && device && use.purpose == Purpose::Exec;
   const EdgeSupport support = anyEdge ? clock.edges(*device) : EdgeSupport();
   if (use.purpose == Purpose::Exec && (!isTrueIn(shape, support) || !holdsKernels(shape)))
@@ -431,7 +431,7 @@ std::shared_ptr<const TimedGraph> timePart(const TimedGraph &whole, std::uint32_
   const RegionTable &table = *whole.table;
   const PartsSource &source = *whole.parts;
   const driver::RelaxedCapture relaxed;
-  Device *const device = Device::current();
+  Device *const device = table.clock->currentDevice();
   if (!relaxed || !device)
     return nullptr;
   const PartsSource::WithNodes *const withNodes =
@@ -466,7 +466,7 @@ std::shared_ptr<const TimedGraph> timeTwins(const TimedGraph &whole) {
   const RegionTable &table = *whole.table;
   const PartsSource &source = *whole.twinsFrom->graph;
   const driver::RelaxedCapture relaxed;
-  Device *const device = Device::current();
+  Device *const device = table.clock->currentDevice();
   if (!relaxed || !device)
     return nullptr;
   const Shape shape(source.copy.graph);
