@@ -8,8 +8,7 @@
 
 #include "Thrown.h"
 #include "cuda/Driver.h"
-#include "graph/registry/RebuiltTiming.h"
-#include "graph/timing/Boundaries.h"
+#include "graph/registry/RegionBoundaries.h"
 #include "graph/timing/Drawing.h"
 #include "graph/timing/InPlace.h"
 #include "graph/topology/Nodes.h"
