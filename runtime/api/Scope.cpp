@@ -156,7 +156,7 @@ EagerPlace placeOf(driver::Stream stream, OpenRegions &regions) {
   const auto &last = regions.lastStream;
   if (driver::isInEachContext(stream) || id == 0 || id != last.id || !last.device) {
     const driver::ContextOf current(stream);
-    regions.lastStream = {id, Device::of(current.context())};
+    regions.lastStream = {id, process().devices.of(current.context())};
   }
   return {stream, id, regions.lastStream.device};
 }

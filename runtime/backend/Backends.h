@@ -18,9 +18,15 @@
 
 namespace graphprof {
 
+class Devices;
+
 /// graphprof's own backends.
 const graphprof_backend &cudaBackend() noexcept;
 const graphprof_backend &hostBackend() noexcept;
+
+/// Where the CUDA backend finds devices: functions of a backend are given no object. The process
+/// room defines it.
+Devices &devicesOfProcess() noexcept;
 
 /// All members may be called from any thread.
 class Backends {

@@ -9,7 +9,7 @@
 
 #include "backend/Backends.h"
 #include "backend/Status.h"
-#include "clock/Device.h"
+#include "clock/Devices.h"
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
 #include "graphprof/backend.h"
@@ -45,7 +45,7 @@ graphprof_backend_status record(graphprof_stream handle, int *ordinal, graphprof
     return noDriver();
   const driver::Stream stream = reinterpret_cast<driver::Stream>(handle);
   const driver::ContextOf current(stream);
-  Device *const device = Device::of(current.context());
+  Device *const device = devicesOfProcess().of(current.context());
   if (!device)
     return backendFailed("no CUDA context is current on this thread: call cudaSetDevice first");
   driver::CaptureStatus status{};

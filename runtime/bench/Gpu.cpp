@@ -11,6 +11,7 @@
 #include "bench/Fault.h"
 #include "cuda/DeviceImages.h"
 #include "cuda/Driver.h"
+#include "process/Process.h"
 
 namespace graphprof::bench_detail {
 
@@ -61,7 +62,7 @@ Gpu::Gpu(driver::Stream programs) : stream_(programs) {
   if (!driver::functions())
     throw bench_error(bench_fault::device,
                       "graphprof: nothing can be measured: " + driver::whyNot());
-  device_ = Device::current();
+  device_ = process().devices.current();
   if (!device_)
     throw bench_error(
         bench_fault::device,

@@ -6,8 +6,11 @@
 
 #include "graphprof/detail/seam.h"
 
+#include <span>
+#include <vector>
+
 #include "calls/Guarded.h"
-#include "clock/Device.h"
+#include "clock/Devices.h"
 #include "cuda/Driver.h"
 #include "graph/Graphs.h"
 #include "graph/harvest/Harvester.h"
@@ -18,9 +21,7 @@ using namespace graphprof::internal;
 
 namespace {
 
-using Devices = std::vector<Device *>;
-
-void forgetThose(const Devices &devices) {
+void forgetThose(std::span<Device *const> devices) {
   for (const auto &pair : process().execs.takeOn(devices)) {
     pair->destroy();
     process().harvester.leaving(pair);
@@ -29,7 +30,7 @@ void forgetThose(const Devices &devices) {
   process().harvester.wake();
 }
 
-void finish(const Devices &devices) {
+void finish(std::span<Device *const> devices) {
   constexpr std::int64_t patienceMs = 1000;
   process().harvester.finishOn(devices, patienceMs);
 }
@@ -37,14 +38,14 @@ void finish(const Devices &devices) {
 // Before the program's call: what graphprof has made there is destroyed while it still can be. Also
 // without memory for that, no call names it later.
 void ends(const Device::Ending &ending) {
-  Devices devices;
+  std::vector<Device *> devices;
   ifTracking([&] {
-    devices = Device::thatEnd(ending);
+    devices = process().devices.thatEnd(ending);
     if (!devices.empty())
       finish(devices);
   });
   ifTracking([&] { forgetThose(devices); });
-  Device::end(ending);
+  process().devices.end(ending);
   ifTracking([&] { process().harvester.finishOn(devices, 0); }); // a pass may still be in a call
 }
 
@@ -66,9 +67,9 @@ void graphprof_seam_primaryContextReleased(int ordinal) noexcept {
     if (!driver::ok(driver::cu().devicePrimaryCtxGetState(ordinal, &flags, &isActive)) || isActive)
       return;
     const Device::Ending ending{.context = nullptr, .ordinal = ordinal};
-    Devices devices;
-    ifTracking([&] { devices = Device::thatEnd(ending); });
-    Device::end(ending);
+    std::vector<Device *> devices;
+    ifTracking([&] { devices = process().devices.thatEnd(ending); });
+    process().devices.end(ending);
     if (devices.empty())
       return;
     finish(devices);

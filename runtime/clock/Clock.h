@@ -63,6 +63,7 @@ struct EdgeSupport {
 
 struct CaptureDependencies;
 class Device;
+class Devices;
 
 /// Which warps of a kernel's timed twin write (graphprof/device/recording.h).
 struct WarpPlan {
@@ -187,8 +188,14 @@ public:
 /// Puts boundaries into graphs under capture.
 class GraphClock {
 public:
+  /// For graphs on these devices, which outlive it.
+  explicit GraphClock(Devices &devices) noexcept : devices_(devices) {}
   virtual ~GraphClock() = default;
+  GraphClock(const GraphClock &) = delete;
+  GraphClock &operator=(const GraphClock &) = delete;
   [[nodiscard]] virtual Clock kind() const = 0;
+  /// The device of this thread's current context, or null without one.
+  [[nodiscard]] Device *currentDevice() const;
 
   /// Prepares the clock in the current context. Safe during a capture. Returns false if this clock
   /// cannot work here.
@@ -264,6 +271,9 @@ public:
 
   /// Makes a buffer in the current context. Null: no memory.
   virtual std::shared_ptr<ReplayBuffer> makeBuffer(const BufferNeeds &needs) = 0;
+
+private:
+  Devices &devices_;
 };
 
 } // namespace graphprof

@@ -24,10 +24,11 @@ public:
     bool events = true;          ///< for graphs in which no kernel of ours may be in the way
   };
 
-  /// `banks`: how many replays may be outstanding and can still be read; 0: the clock decides.
-  Clocks(Allowed allowed, std::size_t banks)
-      : allowed_(allowed), events_(banks),
-        stamps_(banks, !allowed.beginsOfKernels, allowed.events ? &events_ : nullptr) {}
+  /// `devices` must outlive this. `banks`: how many replays may be outstanding and can still be
+  /// read; 0: the clock decides.
+  Clocks(Devices &devices, Allowed allowed, std::size_t banks)
+      : allowed_(allowed), events_(devices, banks),
+        stamps_(devices, banks, !allowed.beginsOfKernels, allowed.events ? &events_ : nullptr) {}
 
   /// The clock for graphs on `device`, which must be current; null if none works. Always returns
   /// the same. Prefers stamps, if they are allowed, load, and are fine enough.

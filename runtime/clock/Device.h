@@ -3,15 +3,14 @@
 // What graphprof keeps for each CUDA context: the stamp kernels with their control blocks, pools of
 // rings and events, and the alignment with the host. Does not know graphs or regions.
 //
-// Ownership: a Device is made at first use of its context and never freed, because freeing device
-// or pinned memory can synchronize. cudaDeviceReset gives the context another id, and so another
+// Ownership: Devices makes one at first use of its context. It never frees device or pinned memory,
+// because that can synchronize. cudaDeviceReset gives the context another id, and so another
 // Device. When the program ends a context, its Device ends with it: no call names it any more.
 
 #ifndef GRAPHPROF_CLOCK_DEVICE_H
 #define GRAPHPROF_CLOCK_DEVICE_H
 
 #include <atomic>
-#include <vector>
 
 #include "Mutex.h"
 #include "clock/Alignment.h"
@@ -27,15 +26,15 @@
 
 namespace graphprof {
 
+class Devices;
+
 class Device {
 public:
-  /// The device of this thread's current context, or null without one.
-  static Device *current();
-  /// The device of `context`, which must be current on this thread; null if `context` is null.
-  static Device *of(driver::Context context);
-  /// What the driver said about each device used so far, once each, ordered by ordinal. Makes no
-  /// CUDA call. Any thread may call it.
-  [[nodiscard]] static std::vector<driver::DeviceProperties> known();
+  /// That of `context`, which is current and has this id. `all` outlives it.
+  Device(Devices &all, driver::Context context, unsigned long long contextId);
+
+  /// Those among which it is.
+  [[nodiscard]] Devices &all() const { return all_; }
 
   /// Null once it has ended, so that nothing makes it current.
   [[nodiscard]] driver::Context context() const noexcept {
@@ -51,10 +50,10 @@ public:
     driver::Context context = nullptr;
     int ordinal = -1;
   };
-  /// Those that end, and have not ended yet. Makes no CUDA call.
-  [[nodiscard]] static std::vector<Device *> thatEnd(const Ending &ending);
-  /// They end. Needs no memory, and makes no CUDA call.
-  static void end(const Ending &ending) noexcept;
+  /// Whether it ends then, and has not ended yet.
+  [[nodiscard]] bool endsWith(const Ending &ending) const;
+  /// It has ended.
+  void end() noexcept { hasEnded_.store(true, std::memory_order_release); }
   [[nodiscard]] const driver::DeviceProperties &properties() const { return properties_; }
   /// The CUDA ordinal.
   [[nodiscard]] int ordinal() const { return ordinal_; }
@@ -79,11 +78,7 @@ public:
   EdgeTrial &edgeTrial() { return edgeTrial_; }
 
 private:
-  struct Known;
-  [[nodiscard]] bool endsWith(const Ending &ending) const;
-  Device(Known &known, driver::Context context, unsigned long long contextId);
-
-  Known &known_;
+  Devices &all_;
   const driver::Context context_;
   const unsigned long long contextId_;
   std::atomic<bool> hasEnded_{false};

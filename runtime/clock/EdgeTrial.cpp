@@ -66,7 +66,7 @@ struct EdgeTrial::Run {
   bool launch();
 
   Device &device;
-  StampClock clock{std::size_t{2} * launches};
+  StampClock clock{device.all(), std::size_t{2} * launches};
   std::shared_ptr<ReplayBuffer> buffer;
   Pinned memory; // when each kernel began, by the device's timer
   driver::Stream stream = nullptr;

@@ -29,7 +29,7 @@ driver::Node EventClock::captureRoot(driver::Stream stream, const CaptureDepende
 // previous boundary: the nodes that it will wait for do so.
 driver::Node EventClock::captureBoundary(driver::Stream stream, const CaptureDependencies &now,
                                          driver::Node) {
-  Device *device = Device::current();
+  Device *device = currentDevice();
   const driver::Event event = device ? device->events().placeholder() : nullptr;
   if (!event)
     return nullptr;
@@ -66,7 +66,7 @@ bool EventClock::finish(Device &device, driver::Graph profiled, std::span<const 
 }
 
 std::shared_ptr<ReplayBuffer> EventClock::makeBuffer(const BufferNeeds &needs) {
-  Device *device = Device::current();
+  Device *device = currentDevice();
   if (!device)
     return nullptr;
   const std::size_t banks =

@@ -17,10 +17,10 @@ class EventClock final : public GraphClock {
 public:
   /// `banks`: how many replays may be outstanding and can still be read; 0: as many as a bound on
   /// events allows.
-  explicit EventClock(std::size_t banks) : banks_(banks) {}
+  EventClock(Devices &devices, std::size_t banks) : GraphClock(devices), banks_(banks) {}
 
   [[nodiscard]] Clock kind() const override { return Clock::Event; }
-  bool prepare() override { return Device::current() != nullptr; }
+  bool prepare() override { return currentDevice() != nullptr; }
   driver::Node captureRoot(driver::Stream stream, const CaptureDependencies &now) override;
   driver::Node captureBoundary(driver::Stream stream, const CaptureDependencies &now,
                                driver::Node previous) override;

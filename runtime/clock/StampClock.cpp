@@ -125,7 +125,7 @@ bool launchSingle(driver::Function function, driver::Stream stream, void **param
 } // namespace
 
 bool StampClock::prepare() {
-  Device *device = Device::current();
+  Device *device = currentDevice();
   return device && device->loadStamps();
 }
 
@@ -133,7 +133,7 @@ bool StampClock::prepare() {
 driver::Node StampClock::captureRoot(driver::Stream stream, const CaptureDependencies &now) {
   RootParameters parameters;
   return captureAlone(stream, now, nullptr, [&] {
-    const Device *device = Device::current();
+    const Device *device = currentDevice();
     return device && launchSingle(device->stamps().rootFunction, stream, parameters.list);
   });
 }
@@ -142,7 +142,7 @@ driver::Node StampClock::captureBoundary(driver::Stream stream, const CaptureDep
                                          driver::Node previous) {
   StampParameters parameters;
   return captureAlone(stream, now, previous, [&] {
-    const Device *device = Device::current();
+    const Device *device = currentDevice();
     return device && launchSingle(device->stamps().stampFunction, stream, parameters.list);
   });
 }
@@ -239,7 +239,7 @@ driver::Node StampClock::addTwinsEnd(Device &device, driver::Graph profiled,
 }
 
 std::shared_ptr<ReplayBuffer> StampClock::makeBuffer(const BufferNeeds &needs) {
-  Device *device = Device::current();
+  Device *device = currentDevice();
   if (!device)
     return nullptr;
   const std::size_t words = wordStamps + needs.boundaries + wordsOfBody * needs.bodies;

@@ -27,9 +27,10 @@ class StampClock final : public GraphClock {
 public:
   /// `ringDepth`: how many replays a ring holds; 0: depends on the size of an entry.
   /// `completionOnly`: stamps use no other edge. `withoutKernels`: see there; outlives this.
-  explicit StampClock(std::size_t ringDepth, bool completionOnly = false,
-                      GraphClock *withoutKernels = nullptr)
-      : ringDepth_(ringDepth), completionOnly_(completionOnly), withoutKernels_(withoutKernels) {}
+  StampClock(Devices &devices, std::size_t ringDepth, bool completionOnly = false,
+             GraphClock *withoutKernels = nullptr)
+      : GraphClock(devices), ringDepth_(ringDepth), completionOnly_(completionOnly),
+        withoutKernels_(withoutKernels) {}
 
   [[nodiscard]] Clock kind() const override { return Clock::Stamp; }
   bool prepare() override;

@@ -114,7 +114,7 @@ std::shared_ptr<Registry> Graphs::registryOfBuilt(const GraphInUse &use,
   if (!device && !use.uses.empty())
     device = use.uses.front().child->device();
   if (!built)
-    built = std::make_shared<ExplicitGraph>(services_);
+    built = std::make_shared<ExplicitGraph>(services_, devices_);
   const driver::CurrentContext current(device ? device->context() : driver::currentContext());
   GraphClock *clock = chooseClock();
   // If the graph is not timed, its regions are counted when it is forgotten.

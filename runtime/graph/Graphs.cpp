@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "clock/Devices.h"
 #include "cuda/Driver.h"
 #include "graph/timing/Choice.h"
 #include "graph/timing/KernelTwins.h"
@@ -24,12 +25,12 @@ Clocks::Allowed allowedBy(const Config &config) {
 
 } // namespace
 
-Graphs::Graphs(Services &services) noexcept
-    : services_(services), built_(services), children_(services),
-      clocks_(allowedBy(services.config()), services.config().ringDepth) {}
+Graphs::Graphs(Services &services, Devices &devices) noexcept
+    : services_(services), devices_(devices), built_(services, devices), children_(services),
+      clocks_(devices, allowedBy(services.config()), services.config().ringDepth) {}
 
 GraphClock *Graphs::chooseClock() {
-  Device *device = Device::current();
+  Device *device = devices_.current();
   if (!device)
     return nullptr;
   GraphClock *const clock = clocks_.choose(*device);
@@ -171,7 +172,7 @@ Expected<std::shared_ptr<Registry>> Graphs::profile(driver::Graph graph, Purpose
       !(purpose == Purpose::Exec && hasRegionsInside(graph, services_)))
     return std::shared_ptr<Registry>();
   if (!built) // in node mode any graph is timed, with all its nodes and without regions
-    built = std::make_shared<ExplicitGraph>(services_);
+    built = std::make_shared<ExplicitGraph>(services_, devices_);
   // If the graph has no regions of its own, its first child with regions tells the device. A graph
   // that others made is on the device of its kernels.
   const Device *device = built->device();

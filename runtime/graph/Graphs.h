@@ -28,11 +28,13 @@
 
 namespace graphprof {
 
+class Devices;
 class Services;
 
 class Graphs {
 public:
-  explicit Graphs(Services &services) noexcept;
+  /// Both outlive it.
+  Graphs(Services &services, Devices &devices) noexcept;
 
   /// Those that the program builds by hand.
   [[nodiscard]] BuiltGraphs &built() { return built_; }
@@ -143,6 +145,7 @@ private:
   std::vector<Captured> registriesWith(driver::Node node) EXCLUDES(mutex_);
 
   Services &services_;
+  Devices &devices_;
   BuiltGraphs built_;
   ChildUses children_;
   Clocks clocks_;

@@ -11,6 +11,8 @@
 
 namespace graphprof {
 
+Devices &devicesOfProcess() noexcept { return process().devices; }
+
 // Asked from within the driver's first call, so it must not ask for the driver.
 const graphprof_backend *backendByName() noexcept {
   static const graphprof_backend *const decided = []() noexcept -> const graphprof_backend * {

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "clock/Device.h"
+#include "clock/Devices.h"
 #include "clock/EdgeTrial.h"
 #include "clock/StampClock.h"
 #include "process/Process.h"
@@ -59,7 +59,7 @@ std::string clockFacts(Device &device) {
 extern "C" __attribute__((visibility("default"))) int graphprof_clock_facts(char *text,
                                                                             std::size_t size) {
   try {
-    graphprof::Device *const device = graphprof::Device::current();
+    graphprof::Device *const device = graphprof::process().devices.current();
     if (!device || size == 0)
       return -1;
     const std::string facts = graphprof::clockFacts(*device);

@@ -6,12 +6,12 @@
 #include <sstream>
 #include <string>
 
-#include "clock/Device.h"
 #include "cuda/Driver.h"
 #include "graphprof/backend.h"
 #include "output/data/Run.h"
 #include "output/io/Json.h"
 #include "output/io/JsonWriter.h"
+#include "process/Process.h"
 
 namespace graphprof {
 
@@ -36,7 +36,7 @@ Session::Facts facts() {
   std::string devices;
   JsonWriter json(devices);
   json.beginArray();
-  const auto known = Device::known();
+  const auto known = process().devices.known();
   for (const driver::DeviceProperties &device : known)
     json.beginObject()
         .member<"id">(device.id)

@@ -64,6 +64,7 @@ bool Process::renew() noexcept try {
   config.forked = true;
   auto own = std::make_unique<Process>(std::move(config), parents.backends);
   own->session.recordingSwitch.permit(parents.session.recordingSwitch.permitted());
+  own->startedRanges.continueFrom(parents.startedRanges);
   current.store(own.release(), std::memory_order_release);
   return true;
 } catch (...) {

@@ -10,12 +10,14 @@
 #include <memory>
 
 #include "backend/Backends.h"
+#include "clock/Devices.h"
 #include "clock/HostClock.h"
 #include "graph/Execs.h"
 #include "graph/Graphs.h"
 #include "graph/harvest/Harvester.h"
 #include "host/HostSpans.h"
 #include "process/BackendRegions.h"
+#include "process/StartedRanges.h"
 #include "services/HeldSteps.h"
 #include "services/Steps.h"
 #include "session/Session.h"
@@ -44,9 +46,11 @@ struct Process {
   Steps steps;
   HeldSteps heldSteps{steps};
   HostSpans hostSpans{session};
+  StartedRanges startedRanges{session, windows, hostSpans};
   Harvester harvester{session, session, hostSpans, heldSteps};
+  Devices devices;
   Execs execs{session, harvester};
-  Graphs graphs{session};
+  Graphs graphs{session, devices};
   BackendRegions backendRegions;
 };
 

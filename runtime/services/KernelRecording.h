@@ -9,8 +9,8 @@ namespace graphprof {
 
 struct KernelRecording {
   bool on = true;
-  unsigned warps = 1;      ///< of each block that is recorded: the first ones
-  unsigned blocks = 0;     ///< of each kernel, evenly over its grid; 0: two for each multiprocessor
+  unsigned warps = 1;     ///< of each block that is recorded: the first ones
+  unsigned blocks = 0;    ///< of each kernel, evenly over its grid; 0: two for each multiprocessor
   unsigned entries = 512; ///< of each warp: begins and ends
   bool operator==(const KernelRecording &) const = default;
 

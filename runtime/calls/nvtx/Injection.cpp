@@ -18,7 +18,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -26,7 +25,6 @@
 #include <nvtx3/nvToolsExt.h>
 #include <pthread.h>
 
-#include "Mutex.h"
 #include "ThreadOwned.h"
 #include "Thrown.h"
 #include "calls/nvtx/Names.h"
@@ -41,6 +39,7 @@
 #include "process/Lifetime.h"
 #include "process/OpenRegions.h"
 #include "process/Process.h"
+#include "process/StartedRanges.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -207,82 +206,31 @@ int pop(nvtxDomainHandle_t domain) noexcept {
   return static_cast<int>(ranges->pop(domain));
 }
 
-// Ranges that were started, by the number that their start returned. Any thread may end them.
-class StartedRanges {
-public:
-  static StartedRanges &instance() {
-    static auto *const all = new StartedRanges;
-    return *all;
-  }
+template <class MakeName>
+void begin(StartedRanges::Number range, nvtxDomainHandle_t domain, MakeName makeName) {
+  if (active() && WindowRange::wanted() && WindowRange::opens(makeName()))
+    process().startedRanges.openWindow(range);
+  if (!active() || !process().session.recordingSwitch.hostSpans())
+    return;
+  HostEvent event;
+  event.kind = HostKind::Range;
+  event.name = makeName();
+  if (!isTaken(domain, event.name))
+    return;
+  used();
+  event.thread = process().hostSpans.thisThread();
+  event.step = current_step();
+  event.beginNs = hostNowNs();
+  process().startedRanges.add(range, std::move(event));
+}
 
-  template <class MakeName>
-  nvtxRangeId_t start(nvtxDomainHandle_t domain, MakeName makeName) noexcept {
-    const nvtxRangeId_t id = ++last_;
-    if (!survived([&] { open(id, domain, makeName); }))
-      ++process().session.counters.hostSpans;
-    return id;
-  }
-
-  void end(nvtxRangeId_t id) noexcept {
-    if (!any_.load())
-      return;
-    HostEvent event;
-    std::unique_ptr<WindowRange> window; // closed when the lock is released
-    {
-      const MutexLock lock(mutex_);
-      if (const auto opened = windows_.find(id); opened != windows_.end()) {
-        window = std::move(opened->second);
-        windows_.erase(opened);
-      }
-      const auto found = open_.find(id);
-      if (found == open_.end())
-        return; // it was not taken, or has ended
-      event = std::move(found->second);
-      open_.erase(found);
-    }
-    event.endNs = hostNowNs();
-    process().hostSpans.push(std::move(event));
-  }
-
-private:
-  template <class MakeName>
-  void open(nvtxRangeId_t id, nvtxDomainHandle_t domain, MakeName makeName) {
-    if (active() && WindowRange::wanted())
-      openWindow(id, makeName());
-    if (!active() || !process().session.recordingSwitch.hostSpans())
-      return;
-    HostEvent event;
-    event.kind = HostKind::Range;
-    event.name = makeName();
-    if (!isTaken(domain, event.name))
-      return;
-    used();
-    any_.store(true);
-    event.thread = process().hostSpans.thisThread();
-    event.step = current_step();
-    event.beginNs = hostNowNs();
-    const MutexLock lock(mutex_);
-    if (open_.size() < nvtx::mostNames)
-      open_.emplace(id, std::move(event));
-    else
-      ++process().session.counters.hostSpans; // those that are open are never ended, it seems
-  }
-  void openWindow(nvtxRangeId_t id, const std::string &name) {
-    if (!WindowRange::opens(name))
-      return;
-    auto window = std::make_unique<WindowRange>();
-    const MutexLock lock(mutex_);
-    any_.store(true);
-    if (windows_.size() < nvtx::mostNames) // otherwise they are never ended, it seems
-      windows_.emplace(id, std::move(window));
-  }
-
-  std::atomic<nvtxRangeId_t> last_{0};
-  std::atomic<bool> any_{false}; // was ever open
-  Mutex mutex_;
-  std::unordered_map<nvtxRangeId_t, HostEvent> open_ GUARDED_BY(mutex_);
-  std::unordered_map<nvtxRangeId_t, std::unique_ptr<WindowRange>> windows_ GUARDED_BY(mutex_);
-};
+template <class MakeName>
+nvtxRangeId_t start(nvtxDomainHandle_t domain, MakeName makeName) noexcept {
+  const nvtxRangeId_t range = process().startedRanges.next();
+  if (!survived([&] { begin(range, domain, makeName); }))
+    ++process().session.counters.hostSpans;
+  return range;
+}
 
 template <class MakeName> void noteMark(nvtxDomainHandle_t domain, MakeName makeName) noexcept {
   if (!active() || !process().session.recordingSwitch.hostSpans())
@@ -298,7 +246,6 @@ template <class MakeName> void noteMark(nvtxDomainHandle_t domain, MakeName make
 // (Lifetime.cpp).
 void readyForForks() {
   (void)ofThisThread<PushedRanges>();
-  (void)StartedRanges::instance();
   static const int once = pthread_atfork(
       [] {
         domains().lock();
@@ -335,21 +282,21 @@ int NVTX_API domainPush(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *
 int NVTX_API domainPop(nvtxDomainHandle_t domain) { return pop(domain); }
 
 nvtxRangeId_t NVTX_API startA(const char *name) {
-  return StartedRanges::instance().start(nullptr, [=] { return plain(name); });
+  return start(nullptr, [=] { return plain(name); });
 }
 nvtxRangeId_t NVTX_API startW(const wchar_t *name) {
-  return StartedRanges::instance().start(nullptr, [=] { return narrow(name); });
+  return start(nullptr, [=] { return narrow(name); });
 }
 nvtxRangeId_t NVTX_API startEx(const nvtxEventAttributes_t *attributes) {
-  return StartedRanges::instance().start(nullptr, [=] { return nameOf(attributes); });
+  return start(nullptr, [=] { return nameOf(attributes); });
 }
 nvtxRangeId_t NVTX_API domainStart(nvtxDomainHandle_t domain,
                                    const nvtxEventAttributes_t *attributes) {
-  return StartedRanges::instance().start(domain, [=] { return nameOf(attributes); });
+  return start(domain, [=] { return nameOf(attributes); });
 }
-void NVTX_API end(nvtxRangeId_t id) { StartedRanges::instance().end(id); }
+void NVTX_API end(nvtxRangeId_t id) { process().startedRanges.end(id); }
 void NVTX_API domainEnd(nvtxDomainHandle_t /*domain*/, nvtxRangeId_t id) {
-  StartedRanges::instance().end(id);
+  process().startedRanges.end(id);
 }
 
 void NVTX_API markA(const char *name) {

@@ -73,7 +73,7 @@ std::unique_ptr<ExecTiming> DeferredExec::readyFor(Need need) noexcept {
 
 Expected<std::unique_ptr<ExecTiming>> DeferredExec::makeProfiled(ExecLimit::Place place) {
   const driver::RelaxedCapture relaxed;
-  if (!relaxed || Device::of(context().device->context()) != context().device)
+  if (!relaxed || !context().device->isAlive())
     return Failure{"its device was reset"};
   // The program may launch the exec while another device is current.
   const driver::CurrentContext current(context().device->context());

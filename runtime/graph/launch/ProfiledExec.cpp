@@ -111,7 +111,7 @@ void ProfiledExec::release(TimedExec &timed) noexcept {
   if (!context().deferBufferReuse(timed))
     context().dropBuffer(timed.buffer);
   // After a device reset that was not seen, the handle belongs to another exec, if any.
-  if (Device::of(context().device->context()) == context().device) {
+  if (context().device->isAlive()) {
     const driver::RelaxedCapture relaxed; // otherwise destroying an exec invalidates a capture
     if (relaxed)
       cu().graphExecDestroy(timed.exec); // running replays still finish
@@ -264,7 +264,7 @@ TimedExec *ProfiledExec::execForEnds(const Take &take) {
 // Where parts cannot be had, for lack of memory or places, whole replays are recorded less often.
 bool ProfiledExec::makePart(TimedExec &part, const Take &take) {
   const driver::RelaxedCapture relaxed;
-  if (!relaxed || Device::of(context().device->context()) != context().device)
+  if (!relaxed || !context().device->isAlive())
     return false;
   const driver::CurrentContext current(context().device->context());
   bool isMade = false;

@@ -10,7 +10,7 @@
 namespace graphprof {
 
 void BuiltGraphs::add(driver::Graph graph) {
-  set(graph, std::make_shared<ExplicitGraph>(services_));
+  set(graph, std::make_shared<ExplicitGraph>(services_, devices_));
 }
 
 void BuiltGraphs::set(driver::Graph graph, std::shared_ptr<ExplicitGraph> built) {

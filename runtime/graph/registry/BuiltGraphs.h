@@ -25,7 +25,8 @@ class Services;
 /// Any thread may call any member. A null result: no such graph.
 class BuiltGraphs {
 public:
-  explicit BuiltGraphs(Services &services) noexcept : services_(services) {}
+  BuiltGraphs(Services &services, Devices &devices) noexcept
+      : services_(services), devices_(devices) {}
 
   /// Whether there is any.
   [[nodiscard]] bool any() const { return any_.load(std::memory_order_relaxed); }
@@ -53,6 +54,7 @@ private:
   void count(const ExplicitGraph &forgotten);
 
   Services &services_;
+  Devices &devices_;
   std::atomic<bool> any_{false};
   Mutex mutex_;
   std::unordered_map<driver::Graph, std::shared_ptr<ExplicitGraph>> graphs_ GUARDED_BY(mutex_);

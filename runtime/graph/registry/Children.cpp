@@ -129,7 +129,7 @@ std::vector<ChildUse> timedAmong(std::span<const ChildUse> uses, const Shape &sh
     }
     const auto table = use.profiled->table;
     regions += table->regions.size();
-    if (table->clock == &clock && use.child->device() == Device::current() &&
+    if (table->clock == &clock && use.child->device() == clock.currentDevice() &&
         regions <= services.config().maxRegions) {
       children.push_back(use);
       continue;

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <unordered_set>
 
+#include "clock/Devices.h"
 #include "cuda/Driver.h"
 #include "graph/registry/Recaptures.h"
 #include "graph/timing/Span.h"
@@ -28,7 +29,7 @@ bool ExplicitGraph::mayBeRecaptured() const {
 void ExplicitGraph::add(const BuildingScope &scope, int depth, driver::Node node) {
   const MutexLock lock(mutex_);
   if (!device_)
-    device_ = Device::current();
+    device_ = devices_.current();
   const auto found = std::find_if(parts_.rbegin(), parts_.rend(), [&](const Part &part) {
     return part.scope.began == scope.began;
   });
@@ -133,7 +134,7 @@ void ExplicitGraph::giveUp() {
 }
 
 std::shared_ptr<ExplicitGraph> ExplicitGraph::cloned(driver::Graph clone) const {
-  auto other = std::make_shared<ExplicitGraph>(services_);
+  auto other = std::make_shared<ExplicitGraph>(services_, devices_);
   other->mutex_.assertHeld(); // no other thread knows it yet
   const MutexLock lock(mutex_);
   other->parts_ = parts_;

@@ -34,8 +34,8 @@ public:
   /// A counter that orders the begins of regions and graphs.
   static std::uint64_t now();
 
-  /// Call this when the graph is created.
-  explicit ExplicitGraph(Services &services) : services_(services) {}
+  /// Call this when the graph is created, on one of `devices`.
+  ExplicitGraph(Services &services, Devices &devices) : services_(services), devices_(devices) {}
 
   /// Whether the region began after the graph. A region that was open before the graph existed is
   /// not the graph's.
@@ -79,6 +79,7 @@ private:
   [[nodiscard]] std::vector<Part> partsIn(const Shape &shape) const REQUIRES(mutex_);
 
   Services &services_;
+  Devices &devices_;
   std::uint64_t created_ = now();
   mutable Mutex mutex_;
   std::vector<Part> parts_ GUARDED_BY(mutex_); // in the order in which they got their first node

@@ -8,8 +8,7 @@
 
 #include "Thrown.h"
 #include "cuda/Driver.h"
-#include "graph/registry/RebuiltTiming.h"
-#include "graph/timing/Boundaries.h"
+#include "graph/registry/RegionBoundaries.h"
 #include "graph/timing/Drawing.h"
 #include "graph/timing/InPlace.h"
 #include "graph/topology/Nodes.h"
@@ -140,7 +139,7 @@ Expected<std::shared_ptr<const TimedGraph>> InPlaceTiming::run(TimingRequest req
     region.depth += use_.depth;
 
   const driver::RelaxedCapture relaxed;
-  Device *const device = Device::current();
+  Device *const device = clock_.currentDevice();
   const Expected<void> placed =
       relaxed && device ? placeMarks(*device, request) : Expected<void>(takesNoTimingNodes());
   if (!placed) {
@@ -222,7 +221,8 @@ InPlaceTiming::drawn(std::span<const BodyTable> bodies) const noexcept {
     inner.reserve(inner.size() + bodies.size());
     for (std::size_t i = 0; i < bodies.size(); ++i)
       inner.push_back({use_.bodies[i].node, bodies[i].table, bodies[i].firstRegion, true});
-    picture = draw(Shape(use_.graph), ours, owners_, regions_, inner, services_);
+    picture =
+        draw(Shape(use_.graph), ours, owners_, regions_, inner, clock_.currentDevice(), services_);
   });
   return picture;
 }

@@ -9,6 +9,7 @@
 #include "cuda/Driver.h"
 #include "graph/registry/Children.h"
 #include "graph/registry/CopyWatcher.h"
+#include "graph/registry/RegionBoundaries.h"
 #include "graph/registry/TwinChoice.h"
 #include "graph/timing/Boundaries.h"
 #include "graph/timing/Drawing.h"
@@ -34,7 +35,7 @@ struct Making {
       : clock(with), regions(std::move(regionsOf)) {
     driver::Graph clone = nullptr;
     if (graph && ok(cu().graphClone(&clone, graph)))
-      rebuilt = std::make_shared<RebuiltGraph>(clone, Device::current());
+      rebuilt = std::make_shared<RebuiltGraph>(clone, clock.currentDevice());
   }
 
   // Removes the clone's nodes. Returns false if the driver refuses, or there is no clone.
@@ -52,7 +53,7 @@ struct Making {
     if (!services.wantsDrawings())
       return nullptr;
     return draw(shape, {}, owners, regions, innerGraphs(children, timed.timing.size(), regions),
-                services);
+                clock.currentDevice(), services);
   }
 
   // The graph is complete. Its table takes the regions.
@@ -208,8 +209,11 @@ GraphCounts countsOf(const Shape &shape) {
 }
 
 // Beside event nodes and programmatic edges, a few stamps cost as much as many (docs/budget.md).
-bool partsAreCheaper(const Shape &shape, const EdgeSupport &support) {
-  return !support.launchCompletion || (!hasEventNodes(shape) && !hasProgrammaticEdges(shape));
+// Timed children are in no part.
+bool partsAreCheaper(const Blueprint &plan) {
+  return plan.children.empty() &&
+         (!plan.support.launchCompletion ||
+          (!hasEventNodes(plan.shape) && !hasProgrammaticEdges(plan.shape)));
 }
 
 // The table knows the kernels that have twins, and the graph what its variant is made from. Without
@@ -226,33 +230,6 @@ bool addTwins(Making &making, RegionTable &table, const Blueprint &plan,
   making.timed.twinsFrom =
       std::make_shared<const TwinsSource>(TwinsSource{std::move(source), std::move(twins)});
   return true;
-}
-
-// Null if the driver refuses a copy.
-std::shared_ptr<PartsSource> partsSource(const Blueprint &plan, Moment ends) {
-  driver::Graph copy = nullptr;
-  if (!ok(cu().graphClone(&copy, plan.graph)))
-    return nullptr;
-  return std::make_shared<PartsSource>(copy, plan.device, plan.boundaries, std::move(ends));
-}
-
-// For a graph with a node that cannot be rebuilt: a clone with leaves. Its child nodes stay as they
-// are.
-bool annotateClone(Making &making, Device &device, const Shape &shape,
-                   const JaggedArray<std::size_t> &boundaries) {
-  const driver::Graph graph = making.rebuilt ? making.rebuilt->graph : nullptr;
-  const auto twins = graph ? findTwins(shape.created(), graph) : std::nullopt;
-  if (!twins)
-    return false;
-  TimedGraph &timed = making.timed;
-  making.rebuilt->twins = Twins(shape.created(), *twins);
-  timed.timing = addLeaves(making.clock, device, shape, boundaries, graph,
-                           [&](driver::Node node) { return making.rebuilt->twins.of(node); });
-  if (timed.timing.empty())
-    return false;
-  timed.root = timed.timing.front();
-  const auto sinks = sinksOf(graph);
-  return sinks && making.clock.finish(device, graph, timed.timing, *sinks, timed.final);
 }
 
 // What the driver calls the program's graph and the nodes that are timed in it.
@@ -290,49 +267,22 @@ PartsSource::WithNodes withNodes(Services &services, const GraphClock &clock, co
           clock.reportsEnd() ? Moment() : boundaries.of(shape.sinks())};
 }
 
-} // namespace
-
-Boundaries boundariesOf(const Shape &shape, const Extents &extents, const TimedNodes *nodes) {
-  Boundaries boundaries(shape);
-  for (const Extent &extent : extents.regions) {
-    if (extent.isEmpty)
-      continue;
-    for (const std::uint32_t begin : extent.begins)
-      boundaries.want(extents.frontiers[begin]);
-    if (extent.ends())
-      boundaries.want(extents.frontiers[extent.end]);
-  }
-  if (nodes)
-    nodes->want(boundaries);
-  return boundaries;
+// `plainRegions`: the regions without nodes, if replays of parts time nodes, too. Null if the
+// driver refuses a copy.
+std::shared_ptr<PartsSource> partsSource(Services &services, const Blueprint &plan,
+                                         const Boundaries &boundaries, const TimingRequest &request,
+                                         std::vector<Region> plainRegions) {
+  driver::Graph copy = nullptr;
+  if (!ok(cu().graphClone(&copy, plan.graph)))
+    return nullptr;
+  auto parts = std::make_shared<PartsSource>(
+      copy, plan.device, plan.boundaries,
+      plan.clock.reportsEnd() ? Moment() : boundaries.of(plan.shape.sinks()));
+  if (!plainRegions.empty())
+    parts->withNodes =
+        withNodes(services, plan.clock, plan.shape, request, std::move(plainRegions));
+  return parts;
 }
-
-std::vector<Region> regionsAt(const Boundaries &boundaries, TimingRequest &request,
-                              const TimedNodes *nodes) {
-  const std::vector<Nodes> &frontiers = request.extents.frontiers;
-  for (std::size_t i = 0; i < request.regions.size(); ++i) {
-    const Extent &extent = request.extents.regions[i];
-    Region &region = request.regions[i];
-    region.isEmpty = extent.isEmpty;
-    if (extent.isEmpty) {
-      region.beginAt({{0}});
-      region.endAt({});
-      continue;
-    }
-    std::vector<Moment> begins;
-    begins.reserve(extent.begins.size());
-    for (const std::uint32_t begin : extent.begins)
-      begins.push_back(boundaries.of(frontiers[begin]));
-    const Moment end = extent.ends() ? boundaries.of(frontiers[extent.end]) : Moment();
-    region.isEmpty = begins.size() == 1 && begins.front() == end; // its nodes were destroyed since
-    region.beginAt(std::move(begins));
-    region.endAt(region.isEmpty ? Moment() : end);
-  }
-  return nodes ? nodes->among(std::move(request.regions), request.owners, boundaries)
-               : std::move(request.regions);
-}
-
-namespace {
 
 // What is timed in a child waits for completion. Beside event nodes such a stamp would read the
 // wrong time.
@@ -354,13 +304,44 @@ std::shared_ptr<const TimedGraph> completed(Making &making, std::shared_ptr<Regi
   return making.finished(std::move(table), use.graph);
 }
 
+// Adds the timing nodes to a clone, as leaves. Returns false if the driver refuses one.
+bool addLeavesTo(Making &making, const Blueprint &plan) {
+  const driver::Graph graph = making.rebuilt ? making.rebuilt->graph : nullptr;
+  const auto twins = graph ? findTwins(plan.shape.created(), graph) : std::nullopt;
+  if (!twins)
+    return false;
+  TimedGraph &timed = making.timed;
+  making.rebuilt->twins = Twins(plan.shape.created(), *twins);
+  timed.timing = addLeaves(plan.clock, *plan.device, plan.shape, plan.boundaries, graph,
+                           [&](driver::Node node) { return making.rebuilt->twins.of(node); });
+  if (timed.timing.empty())
+    return false;
+  timed.root = timed.timing.front();
+  const auto sinks = sinksOf(graph);
+  return sinks && plan.clock.finish(*plan.device, graph, timed.timing, *sinks, timed.final);
+}
+
+// For a graph with a node that cannot be rebuilt: a clone with leaves. Its child nodes stay as they
+// are.
+Expected<std::shared_ptr<const TimedGraph>>
+timeClone(Services &services, const Blueprint &plan, const GraphInUse &use,
+          const TimingRequest &request, std::vector<Region> regions, std::uint64_t structure,
+          std::uint64_t graphNumber) {
+  Making making(plan.clock, use.graph, std::move(regions));
+  if (!addLeavesTo(making, plan))
+    return Failure{"the driver refused a timing node"};
+  auto picture = making.drawn(plan.shape, request.owners, {}, services);
+  auto table = making.table(std::move(picture), structure, graphNumber);
+  return completed(making, std::move(table), plan.shape, use);
+}
+
 } // namespace
 
 Expected<std::shared_ptr<const TimedGraph>>
 timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const Shape &shape,
             TimingRequest &request, const TimedNodes *nodes, std::uint64_t graphNumber) {
   const driver::RelaxedCapture relaxed;
-  Device *const device = Device::current();
+  Device *const device = clock.currentDevice();
   const bool anyEdge = relaxed && device && use.purpose == Purpose::Exec;
   const EdgeSupport support = anyEdge ? clock.edges(*device) : EdgeSupport();
   if (use.purpose == Purpose::Exec && (!isTrueIn(shape, support) || !holdsKernels(shape)))
@@ -401,14 +382,9 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
     auto table =
         making.table(std::move(picture), structure ^ rebuilding->edges.structure(), graphNumber);
     setEdges(*table, rebuilding->edges, plan);
-    if (use.purpose == Purpose::Exec && children.empty() && partsAreCheaper(shape, support) &&
-        terms.splits()) {
-      const auto parts =
-          partsSource(plan, clock.reportsEnd() ? Moment() : boundaries.of(shape.sinks()));
-      if (parts && !plainRegions.empty())
-        parts->withNodes = withNodes(services, clock, shape, request, std::move(plainRegions));
-      making.timed.parts = parts;
-    }
+    if (use.purpose == Purpose::Exec && terms.splits() && partsAreCheaper(plan))
+      making.timed.parts =
+          partsSource(services, plan, boundaries, request, std::move(plainRegions));
     if (!twins.empty() && !addTwins(making, *table, plan, boundaries, twinned, std::move(twins)))
       loseKernelTwins(shape, "the driver refused a copy of its graph", services);
     return completed(making, std::move(table), shape, use);
@@ -417,12 +393,7 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
   loseChildren(children, services);
   if (!twins.empty())
     loseKernelTwins(shape, "its graph cannot be rebuilt", services);
-  Making annotated(clock, use.graph, std::move(regions));
-  if (!annotateClone(annotated, *device, shape, ordered))
-    return Failure{"the driver refused a timing node"};
-  auto picture = annotated.drawn(shape, request.owners, {}, services);
-  auto table = annotated.table(std::move(picture), ~structure, graphNumber);
-  return completed(annotated, std::move(table), shape, use);
+  return timeClone(services, plan, use, request, std::move(regions), ~structure, graphNumber);
 }
 
 // What the program gives its nodes, the whole graph's execs follow; parts are made anew.
@@ -431,7 +402,7 @@ std::shared_ptr<const TimedGraph> timePart(const TimedGraph &whole, std::uint32_
   const RegionTable &table = *whole.table;
   const PartsSource &source = *whole.parts;
   const driver::RelaxedCapture relaxed;
-  Device *const device = Device::current();
+  Device *const device = table.clock->currentDevice();
   if (!relaxed || !device)
     return nullptr;
   const PartsSource::WithNodes *const withNodes =
@@ -466,7 +437,7 @@ std::shared_ptr<const TimedGraph> timeTwins(const TimedGraph &whole) {
   const RegionTable &table = *whole.table;
   const PartsSource &source = *whole.twinsFrom->graph;
   const driver::RelaxedCapture relaxed;
-  Device *const device = Device::current();
+  Device *const device = table.clock->currentDevice();
   if (!relaxed || !device)
     return nullptr;
   const Shape shape(source.copy.graph);

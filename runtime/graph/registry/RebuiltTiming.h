@@ -28,14 +28,6 @@ namespace graphprof {
 
 class Services;
 
-class Boundaries;
-
-/// The boundaries of regions and, if given, of `nodes`.
-Boundaries boundariesOf(const Shape &shape, const Extents &extents, const TimedNodes *nodes);
-/// Takes the regions of `request`, and adds `nodes` to them, with their numbered boundaries.
-std::vector<Region> regionsAt(const Boundaries &boundaries, TimingRequest &request,
-                              const TimedNodes *nodes);
-
 /// Times a graph that is in use and has this shape in another one, with `clock` or the one that it
 /// has for graphs whose work must not wait for kernels. Takes the regions of `request`.
 /// `graphNumber`: that of the graph that this one replaces; 0: a new number. A failure if the

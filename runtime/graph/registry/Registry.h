@@ -137,7 +137,7 @@ private:
 
   Services &services_;
   GraphClock &clock_;
-  Device *const device_ = Device::current();
+  Device *const device_ = clock_.currentDevice();
   const std::shared_ptr<Capture> capture_;
 
   std::atomic<bool> used_{false};

@@ -35,7 +35,7 @@ std::shared_ptr<const TimedGraph> timedClone(const TimedGraph &timed, driver::Gr
   driver::Graph graph = nullptr;
   if (!ok(cu().graphClone(&graph, original.graph)))
     return nullptr;
-  const auto rebuilt = std::make_shared<RebuiltGraph>(graph, Device::current());
+  const auto rebuilt = std::make_shared<RebuiltGraph>(graph, timed.table->clock->currentDevice());
   auto result = std::make_shared<TimedGraph>();
   auto timing = timed.timingNodes().in(graph);
   if (!timing)

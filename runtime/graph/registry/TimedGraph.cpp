@@ -15,7 +15,7 @@ using driver::ok;
 
 // After a device reset that was not seen, the handle belongs to another graph, if any.
 RebuiltGraph::~RebuiltGraph() {
-  if (!graph || (device_ && Device::of(device_->context()) != device_))
+  if (!graph || (device_ && !device_->isAlive()))
     return;
   const driver::RelaxedCapture relaxed;
   if (relaxed)

@@ -73,8 +73,9 @@ void findParents(std::vector<GraphNodes::Region> &regions) {
 
 class Drawing {
 public:
-  Drawing(std::span<const Region> regions, Services &services) : services_(services) {
-    if (const Device *const device = Device::current()) {
+  Drawing(std::span<const Region> regions, const Device *device, Services &services)
+      : services_(services) {
+    if (device) {
       occupancy_.emplace(device->properties());
       graph_->multiprocessors =
           static_cast<std::uint32_t>(std::max(device->properties().numSms, 0));
@@ -186,7 +187,8 @@ private:
 
 std::shared_ptr<const GraphNodes> picture(const Shape &shape, std::span<const driver::Node> ours,
                                           const Owners &owners, std::span<const Region> regions,
-                                          std::span<const InnerGraph> inner, Services &services) {
+                                          std::span<const InnerGraph> inner, const Device *device,
+                                          Services &services) {
   const driver::RelaxedCapture relaxed; // names depend on where memory is
   const auto isChilds = [inner](std::uint32_t number) {
     return std::any_of(inner.begin(), inner.end(), [number](const InnerGraph &child) {
@@ -198,7 +200,7 @@ std::shared_ptr<const GraphNodes> picture(const Shape &shape, std::span<const dr
   for (std::uint32_t i = 0; i < regions.size(); ++i)
     if (regions[i].kind == Kind::Region && !isChilds(i))
       own.push_back(i);
-  Drawing drawing(regions, services);
+  Drawing drawing(regions, device, services);
   drawing.addNodes(shape, ours, owners, own, regions);
   for (const InnerGraph &graph : inner)
     drawing.addInner(graph);
@@ -209,10 +211,10 @@ std::shared_ptr<const GraphNodes> picture(const Shape &shape, std::span<const dr
 
 std::shared_ptr<const GraphNodes> draw(const Shape &shape, std::span<const driver::Node> ours,
                                        const Owners &owners, std::span<const Region> regions,
-                                       std::span<const InnerGraph> inner,
+                                       std::span<const InnerGraph> inner, const Device *device,
                                        Services &services) noexcept {
   std::shared_ptr<const GraphNodes> drawn;
-  (void)survived([&] { drawn = picture(shape, ours, owners, regions, inner, services); });
+  (void)survived([&] { drawn = picture(shape, ours, owners, regions, inner, device, services); });
   return drawn;
 }
 

@@ -12,7 +12,6 @@
 
 #include "output/data/CopyNames.h"
 #include "output/data/LossText.h"
-#include "output/data/Nesting.h"
 #include "output/statistics/AverageTable.h"
 
 namespace graphprof {
@@ -198,6 +197,43 @@ void Averages::add(Row &row, const Sample &sample) {
   }
 }
 
+// What one record adds: how long it took only if that was measured.
+Averages::Sample Averages::sampleOf(const RecordTree &tree, const RecordTree::Node &node,
+                                    bool cold) const {
+  const Record &record = *node.record;
+  Sample sample;
+  sample.name = record.name;
+  if (grouping_.byShapes)
+    sample.shapes = shapesOf(record.context, record.context_size);
+  sample.stack = stackOf(tree, node, frames());
+  sample.inside = node.parent >= 0;
+  sample.onDevice = record.clock != Clock::Host;
+  sample.cold = cold;
+  if (!record.measured())
+    return sample;
+  (sample.onDevice ? sample.deviceNs : sample.cpuNs) = record.duration_ns;
+  (sample.onDevice ? sample.selfDeviceNs : sample.selfCpuNs) = node.selfNs();
+  sample.flops = reserved(record.context, record.context_size, "flops");
+  sample.bytes = reserved(record.context, record.context_size, "bytes");
+  sample.device = record.device;
+  sample.hasRoofline = !isCopy(record);
+  sample.time = {record.exec, record.replay, record.step, record.iteration, us(record.duration_ns)};
+  return sample;
+}
+
+// An outermost record on the device is part of what launched its replay. Outside graphs each record
+// may have a step of its own.
+void Averages::addOutermost(const Record &record, bool isOfGraph, bool cold, Led &replays) {
+  if (isOfGraph) {
+    addTo(cold ? replays.coldNs : replays.warmNs, record.duration_ns);
+    return;
+  }
+  Led outside;
+  outside.warmNs = record.duration_ns;
+  outside.warm = true;
+  addLed(ofStep_, record.step, outside);
+}
+
 void Averages::add(const Replay &replay) {
   const bool cold = ranCold(replay);
   coldReplays_ += cold ? 1 : 0;
@@ -216,48 +252,25 @@ void Averages::add(const Replay &replay) {
       outermost[i] = outermost[static_cast<std::size_t>(node.parent)];
     if (hostSpans_ && record.clock == Clock::Host)
       continue;
-    Sample sample;
-    sample.name = record.name;
-    if (grouping_.byShapes)
-      sample.shapes = shapesOf(record.context, record.context_size);
-    sample.stack = stackOf(tree, node, frames());
-    sample.inside = node.parent >= 0;
-    sample.onDevice = record.clock != Clock::Host;
-    sample.cold = cold;
+    const Sample sample = sampleOf(tree, node, cold);
     const std::size_t row = rowOf(sample);
     if (outermost[i] == none)
       outermost[i] = row;
     if (sample.onDevice) {
       shares.add(row, outermost[i], record.begin_ns, record.measured() ? record.duration_ns : -1);
-      led.missing |= node.parent < 0 && !record.measured();
+      led.missing |= !sample.inside && !record.measured();
     }
     if (!record.measured()) {
       if (sample.onDevice)
         ++rows_[row].device.of(replay).notMeasured;
       continue;
     }
-    const std::int64_t selfNs = node.selfNs();
-    (sample.onDevice ? sample.deviceNs : sample.cpuNs) = record.duration_ns;
-    (sample.onDevice ? sample.selfDeviceNs : sample.selfCpuNs) = selfNs;
-    sample.flops = reserved(record.context, record.context_size, "flops");
-    sample.bytes = reserved(record.context, record.context_size, "bytes");
-    sample.device = record.device;
-    sample.hasRoofline = !isCopy(record);
-    sample.time = {record.exec, record.replay, record.step, record.iteration,
-                   us(record.duration_ns)};
     add(rows_[row], sample);
-    if (sample.onDevice)
-      noteBusy(rows_[row].device.of(replay), record);
-    if (!sample.onDevice || node.parent >= 0)
+    if (!sample.onDevice)
       continue;
-    if (replay.exec == 0) { // each may have a step of its own
-      Led outside;
-      outside.warmNs = record.duration_ns;
-      outside.warm = true;
-      addLed(ofStep_, record.step, outside);
-    } else {
-      addTo(cold ? led.coldNs : led.warmNs, record.duration_ns);
-    }
+    noteBusy(rows_[row].device.of(replay), record);
+    if (!sample.inside)
+      addOutermost(record, replay.exec != 0, cold, led);
   }
   shares.end();
   if (replay.exec == 0)

@@ -20,6 +20,7 @@
 
 #include "graphprof/host_span.h"
 #include "graphprof/key_averages.h"
+#include "output/data/Nesting.h"
 #include "output/data/Replay.h"
 #include "output/statistics/BusyFigures.h"
 #include "output/statistics/ByWarmth.h"
@@ -171,6 +172,9 @@ private:
   }
   // The number of its row.
   std::size_t rowOf(const Sample &sample);
+  [[nodiscard]] Sample sampleOf(const RecordTree &tree, const RecordTree::Node &node,
+                                bool cold) const;
+  void addOutermost(const Record &record, bool isOfGraph, bool cold, Led &replays);
   void add(Row &row, const Sample &sample);
   void noteWork(Executions &executions, const Sample &sample);
   static void noteBusy(Executions &executions, const Record &record);

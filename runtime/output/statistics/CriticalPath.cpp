@@ -312,8 +312,7 @@ CriticalReplay::Node CriticalPath::nodeOf(const Run &run, std::uint32_t number) 
 void CriticalPath::findPath(const Run &run, CriticalReplay &replay) const {
   std::uint32_t last = none;
   for (std::uint32_t i = 0; i < nodes_.size(); ++i)
-    if (nodes_[i].kind == Kind::Work && run.isKnown[i] && run.endNs[i] == run.lastNs &&
-        last == none)
+    if (isMeasured(run, i) && run.endNs[i] == run.lastNs && last == none)
       last = i;
   for (; last != none; last = run.waitedFor[last]) {
     if (nodes_[last].kind != Kind::Instant && last < replay.nodes.size()) {
@@ -325,6 +324,10 @@ void CriticalPath::findPath(const Run &run, CriticalReplay &replay) const {
     replay.isWhole = run.waitedFor[last] == none;
   }
   std::reverse(replay.path.begin(), replay.path.end());
+}
+
+bool CriticalPath::isMeasured(const Run &run, std::uint32_t number) const {
+  return nodes_[number].kind == Kind::Work && run.isKnown[number];
 }
 
 bool CriticalPath::isTooMuch(Uses what, double share, double blocks) const {
@@ -353,7 +356,7 @@ bool CriticalPath::isFullLater(std::uint32_t number, const Run &run,
   std::uint32_t next = node.next;
   for (int i = 0; i < mostFollowers && next != none && atNs < lateNs;
        ++i, next = nodes_[next].next) {
-    if (nodes_[next].kind != Kind::Work || !run.isKnown[next])
+    if (!isMeasured(run, next))
       continue;
     const std::int64_t beginNs = std::min(run.beginNs[next], lateNs),
                        endNs = std::min(run.endNs[next], lateNs);
@@ -364,61 +367,90 @@ bool CriticalPath::isFullLater(std::uint32_t number, const Run &run,
   return isFull(atNs, lateNs, nullptr);
 }
 
-void CriticalPath::findCompeting(Run &run, CriticalReplay &replay) const {
-  constexpr std::size_t kinds = 4;
-  std::array<std::vector<LoadOverTime::Use>, kinds> uses;
+// What ran at each time, of the nodes that use the same.
+struct CriticalPath::Loads {
+  static constexpr std::size_t kinds = 4;
+  std::array<LoadOverTime, kinds> byUse;
+  std::array<LoadOverTime::Step, kinds> most; // at any time
+
+  [[nodiscard]] const LoadOverTime &of(const Node &node) const {
+    return byUse[static_cast<std::size_t>(node.uses)];
+  }
+  [[nodiscard]] const LoadOverTime::Step &mostOf(const Node &node) const {
+    return most[static_cast<std::size_t>(node.uses)];
+  }
+};
+
+// Also finds for how long anything ran, and anything beside something else.
+CriticalPath::Loads CriticalPath::loadsOf(const Run &run, CriticalReplay &replay) const {
+  std::array<std::vector<LoadOverTime::Use>, Loads::kinds> uses;
   std::vector<LoadOverTime::Use> all;
   for (std::uint32_t i = 0; i < replay.nodes.size(); ++i) {
     const Node &node = nodes_[i];
-    if (node.kind != Kind::Work || !run.isKnown[i])
+    if (!isMeasured(run, i))
       continue;
     const LoadOverTime::Use use{run.beginNs[i], run.endNs[i], node.share, node.blocks};
     uses[static_cast<std::size_t>(node.uses)].push_back(use);
     all.push_back(use);
   }
+  const std::int64_t beginNs = run.lastNs - replay.lengthNs;
   const LoadOverTime running(all);
-  const auto of = [&](auto is) {
-    return running.timeIf(run.lastNs - replay.lengthNs, run.lastNs, is);
-  };
-  replay.runningNs = of([](const LoadOverTime::Step &step) { return step.count > 0.5; });
-  replay.besideNs = of([](const LoadOverTime::Step &step) { return step.count > 1.5; });
+  const auto timeOf = [&](auto is) { return running.timeIf(beginNs, run.lastNs, is); };
+  replay.runningNs = timeOf([](const LoadOverTime::Step &step) { return step.count > 0.5; });
+  replay.besideNs = timeOf([](const LoadOverTime::Step &step) { return step.count > 1.5; });
 
-  const std::array<LoadOverTime, kinds> loads{LoadOverTime(uses[0]), LoadOverTime(uses[1]),
-                                              LoadOverTime(uses[2]), LoadOverTime(uses[3])};
-  std::array<LoadOverTime::Step, kinds> most; // at any time
-  for (std::size_t i = 0; i < kinds; ++i)
-    most[i] = loads[i].most(run.lastNs - replay.lengthNs, run.lastNs);
+  Loads loads{
+      {LoadOverTime(uses[0]), LoadOverTime(uses[1]), LoadOverTime(uses[2]), LoadOverTime(uses[3])},
+      {}};
+  for (std::size_t i = 0; i < Loads::kinds; ++i)
+    loads.most[i] = loads.byUse[i].most(beginNs, run.lastNs);
+  return loads;
+}
+
+// For how long of its gap there was no room for the node.
+std::int64_t CriticalPath::busyNsOf(std::uint32_t number, std::int64_t gapNs, const Run &run,
+                                    const LoadOverTime &load) const {
+  const Node &node = nodes_[number];
+  const std::int64_t beginNs = run.beginNs[number];
+  return load.timeIf(beginNs - gapNs, beginNs, [&](const LoadOverTime::Step &step) {
+    return step.count > 0.5 &&
+           isTooMuch(node.uses, step.share + node.share, step.blocks + node.blocks);
+  });
+}
+
+// Whether the node would find no room if it ran in its slack.
+bool CriticalPath::wouldCompete(std::uint32_t number, const CriticalReplay::Node &found,
+                                const Run &run, const Loads &loads) const {
+  const Node &node = nodes_[number];
+  const LoadOverTime::Step &most = loads.mostOf(node);
+  return found.why == NoSlack::HasOne && found.slackNs > 0 &&
+         isTooMuch(node.uses, most.share + node.share, most.blocks + node.blocks) &&
+         isFullLater(number, run, loads.of(node));
+}
+
+// Which nodes have no slack that could be claimed: one node that competes, or was not measured,
+// takes the claim from all nodes of its section.
+void CriticalPath::findCompeting(const Run &run, CriticalReplay &replay) const {
+  const Loads loads = loadsOf(run, replay);
   std::vector<bool> competes(sections_, false), isUnknown = hasUnknown_;
   for (std::uint32_t i = 0; i < replay.nodes.size(); ++i) {
     const Node &node = nodes_[i];
     if (node.kind == Kind::Work && !run.isKnown[i])
       isUnknown[node.section] = isUnknown[node.section] || sizes_[node.section] > 1;
-    if (node.kind != Kind::Work || !run.isKnown[i])
+    if (!isMeasured(run, i))
       continue;
-    const LoadOverTime &load = loads[static_cast<std::size_t>(node.uses)];
-    const auto isFull = [&](const LoadOverTime::Step &step) {
-      return step.count > 0.5 &&
-             isTooMuch(node.uses, step.share + node.share, step.blocks + node.blocks);
-    };
+    const LoadOverTime &load = loads.of(node);
     if (replay.nodes[i].gapNs > 0)
-      replay.nodes[i].busyNs =
-          load.timeIf(run.beginNs[i] - replay.nodes[i].gapNs, run.beginNs[i], isFull);
+      replay.nodes[i].busyNs = busyNsOf(i, replay.nodes[i].gapNs, run, load);
     const LoadOverTime::Step own = load.most(run.beginNs[i], run.endNs[i]);
     if (own.count > 1.5 && isTooMuch(node.uses, own.share, own.blocks))
       competes[node.section] = true;
   }
   for (std::uint32_t i = 0; i < replay.nodes.size(); ++i) {
     CriticalReplay::Node &node = replay.nodes[i];
-    if (nodes_[i].kind != Kind::Work || !run.isKnown[i])
+    if (!isMeasured(run, i))
       continue;
-    const auto uses = static_cast<std::size_t>(nodes_[i].uses);
-    const auto wouldCompete = [&] {
-      return node.why == NoSlack::HasOne && node.slackNs > 0 &&
-             isTooMuch(nodes_[i].uses, most[uses].share + nodes_[i].share,
-                       most[uses].blocks + nodes_[i].blocks) &&
-             isFullLater(i, run, loads[uses]);
-    };
-    if (competes[nodes_[i].section] || wouldCompete())
+    if (competes[nodes_[i].section] || wouldCompete(i, node, run, loads))
       node.why = NoSlack::Competes;
     else if (isUnknown[nodes_[i].section])
       node.why = NoSlack::NotMeasured;

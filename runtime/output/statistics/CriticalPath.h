@@ -114,6 +114,7 @@ private:
     double blocks = unknownShare;
   };
   struct Run; // of one replay
+  struct Loads;
 
   static constexpr double unknownShare = 1e6;
 
@@ -127,7 +128,13 @@ private:
   std::size_t walkForwards(std::span<const NodeTimes> times, Run &run) const;
   void walkBackwards(Run &run) const;
   [[nodiscard]] CriticalReplay::Node nodeOf(const Run &run, std::uint32_t number) const;
-  void findCompeting(Run &run, CriticalReplay &replay) const;
+  [[nodiscard]] bool isMeasured(const Run &run, std::uint32_t number) const;
+  [[nodiscard]] Loads loadsOf(const Run &run, CriticalReplay &replay) const;
+  [[nodiscard]] std::int64_t busyNsOf(std::uint32_t number, std::int64_t gapNs, const Run &run,
+                                      const LoadOverTime &load) const;
+  [[nodiscard]] bool wouldCompete(std::uint32_t number, const CriticalReplay::Node &found,
+                                  const Run &run, const Loads &loads) const;
+  void findCompeting(const Run &run, CriticalReplay &replay) const;
   void findPath(const Run &run, CriticalReplay &replay) const;
 
   std::shared_ptr<const GraphNodes> graph_;

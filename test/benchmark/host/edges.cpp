@@ -7,7 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "clock/Device.h"
+#include "clock/Devices.h"
 #include "program.h"
 #include "sections.h"
 #include "ticks.h"
@@ -16,7 +16,8 @@ namespace benchmark::host {
 
 void edges(Effort) {
   const Stream stream; // creates a context
-  graphprof::Device *const device = graphprof::Device::current();
+  graphprof::Devices devices;
+  graphprof::Device *const device = devices.current();
   if (!device || !device->loadStamps())
     throw std::runtime_error("no stamps on this device");
   device->align();

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "clock/Device.h"
+#include "clock/Devices.h"
 #include "clock/StampClock.h"
 #include "clock/StampLayout.h"
 #include "graph/timing/Boundaries.h"
@@ -80,7 +80,7 @@ protected:
     Boundaries boundaries(shape);
     for (const Nodes &behind : frontiers)
       boundaries.want(frontier(behind));
-    return chooseEdges(shape, boundaries.number(), support, *Device::current(), ends);
+    return chooseEdges(shape, boundaries.number(), support, *devices_.current(), ends);
   }
   Kinds kinds(const std::vector<Nodes> &frontiers, EdgeSupport support = everything) {
     Kinds kinds;
@@ -91,19 +91,19 @@ protected:
   // The places of the nodes that wait for timing nodes once the graph is rebuilt with a boundary
   // behind each of its nodes.
   std::vector<std::size_t> waitingInRebuilt() {
-    StampClock clock(0);
+    StampClock clock(devices_, 0);
     EXPECT_TRUE(clock.prepare());
     const Shape shape(graph_);
     Boundaries boundaries(shape);
     for (const driver::Node node : shape.created())
       boundaries.want({node});
     const auto &numbered = boundaries.number();
-    const TimingEdges edges = chooseEdges(shape, numbered, everything, *Device::current());
+    const TimingEdges edges = chooseEdges(shape, numbered, everything, *devices_.current());
     cudaGraph_t graph = nullptr;
     EXPECT_EQ(cudaSuccess, cudaGraphCreate(&graph, 0));
     const Rebuild::Children children;
     const Rebuild::KernelTwins twins;
-    Rebuild rebuild(clock, *Device::current(), shape, numbered, edges, children, twins, graph);
+    Rebuild rebuild(clock, *devices_.current(), shape, numbered, edges, children, twins, graph);
     EXPECT_TRUE(rebuild.run());
     std::vector<std::size_t> waiting;
     for (std::size_t place = 0; place < rebuild.twins().size(); ++place) {
@@ -123,10 +123,11 @@ protected:
     return waiting;
   }
   unsigned multiprocessors() {
-    return static_cast<unsigned>(Device::current()->properties().numSms);
+    return static_cast<unsigned>(devices_.current()->properties().numSms);
   }
 
   static constexpr EdgeSupport everything{true, true, true, {}};
+  Devices devices_;
   cudaGraph_t graph_ = nullptr;
 };
 

@@ -9,6 +9,7 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include "clock/Devices.h"
 #include "cudasim/cudasim.h"
 
 namespace graphprof {
@@ -19,7 +20,7 @@ protected:
   EventCacheTest() {
     cudaDeviceReset(); // whatever ran before: a device without events
     cudaFree(nullptr);
-    device = Device::current();
+    device = devices.current();
   }
   ~EventCacheTest() override { cudasim::reset(); }
 
@@ -31,6 +32,7 @@ protected:
   }
 
   const unsigned madeBefore = cudasim::callCount("cuEventCreate");
+  Devices devices;
   Device *device;
 };
 
@@ -83,7 +85,7 @@ TEST_F(EventCacheTest, DevicesDoNotShareEvents) {
   cache.put(*device, old);
   cudaDeviceReset();
   cudaFree(nullptr);
-  Device *const next = Device::current();
+  Device *const next = devices.current();
   ASSERT_NE(device, next);
   const unsigned before = made();
   EXPECT_NE(nullptr, cache.take(*next));

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "clock/Devices.h"
 #include "clock/StampClock.h"
 #include "support/Work.h"
 
@@ -20,7 +21,7 @@ class StampRingTest : public testing::Test {
 protected:
   void SetUp() override {
     ASSERT_EQ(cudaSuccess, cudaFree(nullptr));
-    device_ = Device::current();
+    device_ = devices_.current();
     ASSERT_TRUE(clock_.prepare());
     ASSERT_EQ(cudaSuccess, cudaGraphCreate(&graph_, 0));
     cudaKernelNodeParams params{};
@@ -51,8 +52,9 @@ protected:
   ReplayBuffer::State read() { return ring_->read(sequence, times_, {}); }
 
   static constexpr std::uint32_t words = 8;
+  Devices devices_;
   Device *device_ = nullptr;
-  StampClock clock_{1};
+  StampClock clock_{devices_, 1};
   cudaGraph_t graph_ = nullptr;
   cudaGraphNode_t kernel_ = nullptr;
   Pinned memory_;

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "clock/Devices.h"
 #include "clock/EventClock.h"
 #include "clock/StampClock.h"
 
@@ -22,8 +23,9 @@ protected:
     return choice.why;
   }
 
-  StampClock stamps_{0};
-  EventClock events_{0};
+  Devices devices_;
+  StampClock stamps_{devices_, 0};
+  EventClock events_{devices_, 0};
 };
 
 TEST_F(ChoiceTest, NothingToTimeSaysNothing) {

@@ -293,65 +293,74 @@ std::string criticalMarkdown(const CriticalFigures &all, const CriticalLook &loo
   return text;
 }
 
+namespace {
+
+OrderedJson medianJson(const Distribution &durations) {
+  return durations.empty() ? OrderedJson() : OrderedJson(durations.quantileNs(0.5));
+}
+
+OrderedJson rowJson(const Graph &graph, const Row &row) {
+  const std::string from = waitedFor(graph, row);
+  return {{"name", utf8(row.name)},
+          {"path", utf8(row.path)},
+          {"kind", word(row.kind)},
+          {"replays", row.replays},
+          {"on_path", row.onPath},
+          {"percent_of_path", row.percentOfPath()},
+          {"path_ns", medianJson(row.onPathNs)},
+          {"slack_ns", row.slack.isClaimed() ? medianJson(row.slack.ns) : OrderedJson()},
+          {"slack_count", row.slack.ns.count()},
+          {"no_slack", row.slack.isClaimed() ? OrderedJson() : OrderedJson(row.slack.whyNot())},
+          {"gap_ns", row.isNode ? medianJson(row.gap) : OrderedJson()},
+          {"busy_percent_of_gap", row.isNode && row.gapNs > 0
+                                      ? OrderedJson(percentOf(row.busyNs, row.gapNs))
+                                      : OrderedJson()},
+          {"waited_for", from.empty() || row.waitedFor == GraphNodes::none
+                             ? OrderedJson()
+                             : OrderedJson(utf8(graph.rows[row.waitedFor].path))}};
+}
+
+OrderedJson graphJson(const CriticalFigures &all, const Graph &graph, const CriticalLook &look) {
+  OrderedJson json = {{"graph", graph.number},
+                      {"program", utf8(graph.program)},
+                      {"alike", graph.graphs},
+                      {"nodes", graph.nodes},
+                      {"edges", graph.edges},
+                      {"replays", graph.replays},
+                      {"cold_replays", graph.coldReplays},
+                      {"part_replays", graph.partReplays},
+                      {"competing_replays", graph.competing},
+                      {"whole_paths", graph.wholePaths},
+                      {"replay_ns", medianJson(graph.length)},
+                      {"work_percent", percentOf(graph.pathNs, graph.lengthNs)},
+                      {"gap_percent", percentOf(graph.gapNs, graph.lengthNs)},
+                      {"busy_percent", percentOf(graph.busyNs, graph.lengthNs)},
+                      {"running_percent", percentOf(graph.runningNs, graph.lengthNs)},
+                      {"beside_percent", percentOf(graph.besideNs, graph.lengthNs)}};
+  OrderedJson &rows = json["rows"] = OrderedJson::array();
+  std::vector<const Row *> shown = shownRows(graph, look);
+  shown.resize(std::min(shown.size(), look.most));
+  for (const Row *row : shown)
+    rows.push_back(rowJson(graph, *row));
+  OrderedJson &whatIf = json["what_if"] = OrderedJson::array();
+  for (std::size_t i = 0; i < graph.whatIf.size(); ++i)
+    whatIf.push_back({{"what_if", utf8(all.whatIf()[i].text)},
+                      {"nodes", graph.whatIf[i].nodes},
+                      {"replays", graph.whatIf[i].predicted.count()},
+                      {"refused", graph.whatIf[i].refused},
+                      {"predicted_ns", medianJson(graph.whatIf[i].predicted)},
+                      {"measured_ns", medianJson(graph.length)}});
+  return json;
+}
+
+} // namespace
+
 std::string criticalJson(const CriticalFigures &all, const CriticalLook &look) {
-  const auto medianOf = [](const Distribution &durations) {
-    return durations.empty() ? OrderedJson() : OrderedJson(durations.quantileNs(0.5));
-  };
   OrderedJson document = {{"graphprof_critical_path", 1}};
   document["runs"] = runsJson(all.runs());
   OrderedJson &graphs = document["graphs"] = OrderedJson::array();
-  for (const auto &each : all.graphs()) {
-    const Graph &graph = *each;
-    OrderedJson one = {{"graph", graph.number},
-                       {"program", utf8(graph.program)},
-                       {"alike", graph.graphs},
-                       {"nodes", graph.nodes},
-                       {"edges", graph.edges},
-                       {"replays", graph.replays},
-                       {"cold_replays", graph.coldReplays},
-                       {"part_replays", graph.partReplays},
-                       {"competing_replays", graph.competing},
-                       {"whole_paths", graph.wholePaths},
-                       {"replay_ns", medianOf(graph.length)},
-                       {"work_percent", percentOf(graph.pathNs, graph.lengthNs)},
-                       {"gap_percent", percentOf(graph.gapNs, graph.lengthNs)},
-                       {"busy_percent", percentOf(graph.busyNs, graph.lengthNs)},
-                       {"running_percent", percentOf(graph.runningNs, graph.lengthNs)},
-                       {"beside_percent", percentOf(graph.besideNs, graph.lengthNs)}};
-    OrderedJson &rows = one["rows"] = OrderedJson::array();
-    std::vector<const Row *> shown = shownRows(graph, look);
-    shown.resize(std::min(shown.size(), look.most));
-    for (const Row *row : shown) {
-      const std::string from = waitedFor(graph, *row);
-      rows.push_back(
-          {{"name", utf8(row->name)},
-           {"path", utf8(row->path)},
-           {"kind", word(row->kind)},
-           {"replays", row->replays},
-           {"on_path", row->onPath},
-           {"percent_of_path", row->percentOfPath()},
-           {"path_ns", medianOf(row->onPathNs)},
-           {"slack_ns", row->slack.isClaimed() ? medianOf(row->slack.ns) : OrderedJson()},
-           {"slack_count", row->slack.ns.count()},
-           {"no_slack", row->slack.isClaimed() ? OrderedJson() : OrderedJson(row->slack.whyNot())},
-           {"gap_ns", row->isNode ? medianOf(row->gap) : OrderedJson()},
-           {"busy_percent_of_gap", row->isNode && row->gapNs > 0
-                                       ? OrderedJson(percentOf(row->busyNs, row->gapNs))
-                                       : OrderedJson()},
-           {"waited_for", from.empty() || row->waitedFor == GraphNodes::none
-                              ? OrderedJson()
-                              : OrderedJson(utf8(graph.rows[row->waitedFor].path))}});
-    }
-    OrderedJson &whatIf = one["what_if"] = OrderedJson::array();
-    for (std::size_t i = 0; i < graph.whatIf.size(); ++i)
-      whatIf.push_back({{"what_if", utf8(all.whatIf()[i].text)},
-                        {"nodes", graph.whatIf[i].nodes},
-                        {"replays", graph.whatIf[i].predicted.count()},
-                        {"refused", graph.whatIf[i].refused},
-                        {"predicted_ns", medianOf(graph.whatIf[i].predicted)},
-                        {"measured_ns", medianOf(graph.length)}});
-    graphs.push_back(std::move(one));
-  }
+  for (const auto &graph : all.graphs())
+    graphs.push_back(graphJson(all, *graph, look));
   document["replays_without_edges"] = all.without();
   document["replays_untimed"] = all.untimed();
   document["replays_left_out"] = all.leftOut();

@@ -209,6 +209,49 @@ void share(std::vector<Own> &regions) {
   }
 }
 
+// The processes of one side, with what is theirs alone of a region's time.
+OneSide sideOf(const std::vector<const Blocks *> &all, const std::vector<double> &common) {
+  OneSide side;
+  for (std::size_t process = 0; process < all.size(); ++process)
+    if (all[process])
+      side.push_back({all[process], logOf(all[process]->meanNs()) -
+                                        (process < common.size() ? common[process] : 0)});
+  return side;
+}
+
+// With what the processes have in common.
+double wholeMeanLog(const OneSide &side) {
+  double sum = 0;
+  for (const Process &process : side)
+    sum += logOf(process.blocks->meanNs());
+  return sum / static_cast<double>(side.size());
+}
+
+struct Spread {
+  double variance = 0, freedom = 0;
+};
+
+// A region's own variance, drawn towards that of the regions that take as long, and the common one.
+Spread spreadOf(const Own &own, double commonVariance) {
+  Spread spread{own.variance, own.freedom > 0 ? own.freedom : unlimited};
+  if (own.sharedFreedom == unlimited) {
+    spread = {own.shared, unlimited};
+  } else if (own.sharedFreedom > 0) {
+    spread.freedom = own.sharedFreedom + own.freedom;
+    spread.variance =
+        (own.sharedFreedom * own.shared + own.freedom * own.variance) / spread.freedom;
+  }
+  if (own.freedom > 0 && commonVariance > 0) { // Satterthwaite's degrees of freedom
+    const double sum = spread.variance + commonVariance;
+    spread.freedom =
+        sum * sum /
+        (commonVariance * commonVariance / own.freedom +
+         (spread.freedom == unlimited ? 0 : spread.variance * spread.variance / spread.freedom));
+    spread.variance = sum;
+  }
+  return spread;
+}
+
 } // namespace
 
 std::vector<Interval> intervals(const std::vector<Pairing> &pairings, double alpha) {
@@ -227,25 +270,10 @@ std::vector<Interval> intervals(const std::vector<Pairing> &pairings, double alp
   std::vector<Own> regions(pairings.size());
   std::vector<double> estimates(pairings.size()), weights(pairings.size());
   for (std::size_t i = 0; i < pairings.size(); ++i) {
-    const auto sideOf = [](const std::vector<const Blocks *> &all,
-                           const std::vector<double> &common) {
-      OneSide side;
-      for (std::size_t process = 0; process < all.size(); ++process)
-        if (all[process])
-          side.push_back({all[process], logOf(all[process]->meanNs()) -
-                                            (process < common.size() ? common[process] : 0)});
-      return side;
-    };
     const OneSide before = sideOf(pairings[i].before, commonBefore),
                   after = sideOf(pairings[i].after, commonAfter);
-    const auto rawMean = [](const OneSide &side) {
-      double sum = 0;
-      for (const Process &process : side)
-        sum += logOf(process.blocks->meanNs());
-      return sum / static_cast<double>(side.size());
-    };
-    const double logBefore = rawMean(before);
-    estimates[i] = rawMean(after) - logBefore;
+    const double logBefore = wholeMeanLog(before);
+    estimates[i] = wholeMeanLog(after) - logBefore;
     weights[i] = 1 / static_cast<double>(before.size()) + 1 / static_cast<double>(after.size());
     regions[i] = {drawnVariance(before, after, i + 1),
                   static_cast<double>(before.size() + after.size()) - 2, logBefore, 0, 0};
@@ -254,25 +282,10 @@ std::vector<Interval> intervals(const std::vector<Pairing> &pairings, double alp
 
   std::vector<Interval> result;
   for (std::size_t i = 0; i < pairings.size(); ++i) {
-    const Own &own = regions[i];
-    double variance = own.variance, freedom = own.freedom > 0 ? own.freedom : unlimited;
-    if (own.sharedFreedom == unlimited) {
-      variance = own.shared;
-      freedom = unlimited;
-    } else if (own.sharedFreedom > 0) {
-      variance = (own.sharedFreedom * own.shared + own.freedom * own.variance) /
-                 (own.sharedFreedom + own.freedom);
-      freedom = own.sharedFreedom + own.freedom;
-    }
-    if (own.freedom > 0 && commonVariance > 0) { // Satterthwaite's degrees of freedom
-      const double sum = variance + commonVariance;
-      freedom = sum * sum /
-                (commonVariance * commonVariance / own.freedom +
-                 (freedom == unlimited ? 0 : variance * variance / freedom));
-      variance = sum;
-    }
-    const double half = studentQuantile(alpha / static_cast<double>(pairings.size()), freedom) *
-                        std::sqrt(variance * weights[i]);
+    const Spread spread = spreadOf(regions[i], commonVariance);
+    const double half =
+        studentQuantile(alpha / static_cast<double>(pairings.size()), spread.freedom) *
+        std::sqrt(spread.variance * weights[i]);
     result.push_back(
         {std::exp(estimates[i]), std::exp(estimates[i] - half), std::exp(estimates[i] + half)});
   }

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <string>
 #include <tuple>
+#include <utility>
 
 namespace graphprof::instrument {
 
@@ -90,9 +92,46 @@ void Facts::putInOrder() {
                  Findings.end());
 }
 
-void Facts::merge(Facts Other) {
-  // Sorts each annotation together with its construct. If two units found the same annotation, the
-  // first unit's facts stay.
+namespace {
+
+/// Adds `Others` to `All` and sorts it by `Before`. Of those with the same `Key` the first stays,
+/// and `Join(First, Again)` gives it what the others know.
+template <class Item, class Order, class GetKey, class JoinTwo>
+void addMerged(std::vector<Item> &All, std::vector<Item> Others, Order Before, GetKey Key,
+               JoinTwo Join) {
+  All.insert(All.end(), std::make_move_iterator(Others.begin()),
+             std::make_move_iterator(Others.end()));
+  std::sort(All.begin(), All.end(), Before);
+  std::vector<Item> Merged;
+  for (Item &Each : All)
+    if (Merged.empty() || Key(Merged.back()) != Key(Each))
+      Merged.push_back(std::move(Each));
+    else
+      Join(Merged.back(), Each);
+  All = std::move(Merged);
+}
+
+/// The first obstacle that a unit found.
+template <class Item> void joinObstacles(Item &First, const Item &Again) {
+  if (First.Obstacle.empty())
+    First.Obstacle = Again.Obstacle;
+}
+
+/// Units may see other calls of a kernel or device function, and make other kernels of a template.
+void joinKernels(DeviceFunction &First, const DeviceFunction &Again) {
+  joinObstacles(First, Again);
+  for (const DeviceCall &Each : Again.Calls)
+    if (std::ranges::find(First.Calls, Each.At, &DeviceCall::At) == First.Calls.end())
+      First.Calls.push_back(Each);
+  for (const std::string &Each : Again.Instances)
+    if (std::ranges::find(First.Instances, Each) == First.Instances.end())
+      First.Instances.push_back(Each);
+}
+
+/// Sorts each annotation together with its construct. If both units found an annotation, the
+/// facts of `Into` stay.
+void mergeAnnotations(Facts &Into, Facts &Other) {
+  std::vector<Annotation> &Annotations = Into.Annotations;
   std::map<unsigned, size_t> Places;
   for (size_t I = 0; I < Annotations.size(); ++I)
     Places.emplace(Annotations[I].At, I);
@@ -101,60 +140,38 @@ void Facts::merge(Facts Other) {
       const auto Before =
           std::upper_bound(Annotations.begin(), Annotations.end(), Other.Annotations[I],
                            [](const Annotation &A, const Annotation &B) { return A.At < B.At; });
-      Constructs.insert(Constructs.begin() + (Before - Annotations.begin()),
-                        std::move(Other.Constructs[I]));
+      Into.Constructs.insert(Into.Constructs.begin() + (Before - Annotations.begin()),
+                             std::move(Other.Constructs[I]));
       Annotations.insert(Before, std::move(Other.Annotations[I]));
     }
+}
 
+} // namespace
+
+void Facts::merge(Facts Other) {
+  mergeAnnotations(*this, Other);
   Calls.insert(Calls.end(), Other.Calls.begin(), Other.Calls.end());
   putCallsInOrder();
   NodesAdded.insert(NodesAdded.end(), Other.NodesAdded.begin(), Other.NodesAdded.end());
-
   // One unit may see the kernel's annotation and another may not.
-  const auto Before = [](const Launch &A, const Launch &B) {
-    return std::make_pair(A.Text.Begin, !A.OfKernel) < std::make_pair(B.Text.Begin, !B.OfKernel);
-  };
-  Launches.insert(Launches.end(), Other.Launches.begin(), Other.Launches.end());
-  std::sort(Launches.begin(), Launches.end(), Before);
-  Launches.erase(std::unique(Launches.begin(), Launches.end(),
-                             [](Launch &A, const Launch &B) {
-                               if (A.Text.Begin != B.Text.Begin)
-                                 return false;
-                               if (A.Obstacle.empty())
-                                 A.Obstacle = B.Obstacle;
-                               return true;
-                             }),
-                 Launches.end());
-  Functions.insert(Functions.end(), Other.Functions.begin(), Other.Functions.end());
-  std::sort(Functions.begin(), Functions.end(),
-            [](const HostFunction &A, const HostFunction &B) { return A.At < B.At; });
-  Functions.erase(
-      std::unique(Functions.begin(), Functions.end(),
-                  [](const HostFunction &A, const HostFunction &B) { return A.At == B.At; }),
-      Functions.end());
-  Kernels.insert(Kernels.end(), Other.Kernels.begin(), Other.Kernels.end());
-  std::sort(Kernels.begin(), Kernels.end(), [](const DeviceFunction &A, const DeviceFunction &B) {
-    return A.Text.Begin < B.Text.Begin;
-  });
-  Kernels.erase(std::unique(Kernels.begin(), Kernels.end(),
-                            [](DeviceFunction &A, const DeviceFunction &B) {
-                              if (A.Text.Begin != B.Text.Begin)
-                                return false;
-                              if (A.Obstacle.empty())
-                                A.Obstacle = B.Obstacle;
-                              for (const DeviceCall &Each : B.Calls)
-                                if (std::ranges::find(A.Calls, Each.At, &DeviceCall::At) ==
-                                    A.Calls.end())
-                                  A.Calls.push_back(Each);
-                              for (const std::string &Each : B.Instances)
-                                if (std::ranges::find(A.Instances, Each) == A.Instances.end())
-                                  A.Instances.push_back(Each);
-                              return true;
-                            }),
-                Kernels.end());
+  addMerged(
+      Launches, std::move(Other.Launches),
+      [](const Launch &A, const Launch &B) {
+        return std::make_pair(A.Text.Begin, !A.OfKernel) <
+               std::make_pair(B.Text.Begin, !B.OfKernel);
+      },
+      [](const Launch &Each) { return Each.Text.Begin; }, joinObstacles<Launch>);
+  addMerged(
+      Functions, std::move(Other.Functions),
+      [](const HostFunction &A, const HostFunction &B) { return A.At < B.At; },
+      [](const HostFunction &Each) { return Each.At; },
+      [](const HostFunction &, const HostFunction &) {});
+  addMerged(
+      Kernels, std::move(Other.Kernels),
+      [](const DeviceFunction &A, const DeviceFunction &B) { return A.Text.Begin < B.Text.Begin; },
+      [](const DeviceFunction &Each) { return Each.Text.Begin; }, joinKernels);
   if (Guards.empty())
     Guards = std::move(Other.Guards);
-
   Jumps.insert(Jumps.end(), Other.Jumps.begin(), Other.Jumps.end());
   Findings.insert(Findings.end(), Other.Findings.begin(), Other.Findings.end());
   LastId = std::max(LastId, Other.LastId);

@@ -7,6 +7,7 @@
 #include "facts/GuardText.h"
 #include "facts/KernelAnnotation.h"
 #include "plan/LaunchPlan.h"
+#include "plan/Refusals.h"
 #include "plan/TwinPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -56,15 +57,15 @@ private:
     const Annotation *Time = nullptr;
   };
   void planGuards(const Guarded &Place);
+  bool planOnDevice(const Guarded &Place);
+  std::string guardsOf(const Guarded &Place);
+  void putGuards(llvm::StringRef Guards, const Annotation &First, const Annotation &Last,
+                 const Construct &Target, size_t Lines);
   void planDeviceScope(const Annotation &Note, const Construct &Target);
   void planCalls();
   void planInMacro(const GraphCall &Call, const GraphCall *Before);
   void note(const GraphCall &Call);
 
-  [[nodiscard]] std::string refusal(const Annotation &Note, const Construct &Target) const;
-  [[nodiscard]] std::string refusalOfConstruct(const Annotation &Note,
-                                               const Construct &Target) const;
-  [[nodiscard]] bool isJumpedInto(TextRange Region) const;
   void checkName(const Annotation &Note, const Construct &Target);
   [[nodiscard]] std::string guard(const Annotation &Note, const Construct &Target);
   [[nodiscard]] bool addsNodes(const Construct &Target) const;
@@ -144,27 +145,55 @@ void Planner::planIgnore(const Annotation &Note, const Construct &Target) {
 
 void Planner::planGuards(const Guarded &Place) {
   const Construct &Target = *Place.Target;
-  if (Place.Time && !Place.Step && Target.IsKernel && !Known.InC) {
-    // The kernel's launches are timed, in all files of the unit.
-    for (Finding &Each : checkKernelAnnotation(*Place.Time))
-      Result.Findings.push_back(std::move(Each));
-    return replace(*Place.Time, "", 0);
-  }
-  if (Place.Time && !Place.Step && Target.InKernel)
-    return planDeviceScope(*Place.Time, Target);
-  if (Place.Time && !Place.Step && Target.InDeviceCode && !Target.InConstexpr &&
-      (Target.Kind == ConstructKind::Compound || Target.Kind == ConstructKind::Statement ||
-       Target.Kind == ConstructKind::Loop))
-    return planDeviceScope(*Place.Time, Target);
+  if (planOnDevice(Place))
+    return;
   llvm::SmallVector<const Annotation *, 2> Notes; // in the order of the text
   for (const Annotation *Note : {Place.Step, Place.Time})
     if (Note)
       Notes.push_back(Note);
   llvm::sort(Notes, [](const Annotation *A, const Annotation *B) { return A->At < B->At; });
   for (const Annotation *Note : Notes)
-    if (std::string Reason = refusal(*Note, Target); !Reason.empty())
+    if (std::string Reason = refusalOfGuard(Known, Text, *Note, Target); !Reason.empty())
       return error(Note->At, std::move(Reason));
+  const std::string Guards = guardsOf(Place);
 
+  // The guards replace the first annotation. The second one is only removed.
+  const Annotation &First = *Notes.front();
+  const Annotation &Last = *Notes.back();
+  // Line breaks inside a value are removed with its annotation and return with the guards.
+  const bool OneList = First.Text.Begin == Last.Text.Begin; // which is removed as a whole
+  const size_t Breaks = llvm::count(Guards, '\n');
+  const size_t Lines = &First == Place.Time || OneList ? Breaks : 0;
+  if (!OneList)
+    replace(Last, "", Breaks - Lines);
+  putGuards(Guards, First, Last, Target, Lines);
+}
+
+/// Plans what is timed without a guard: a kernel's launches, or a statement of device code. Returns
+/// false if the construct is neither.
+bool Planner::planOnDevice(const Guarded &Place) {
+  const Construct &Target = *Place.Target;
+  if (!Place.Time || Place.Step)
+    return false;
+  if (Target.IsKernel && !Known.InC) {
+    // The kernel's launches are timed, in all files of the unit.
+    for (Finding &Each : checkKernelAnnotation(*Place.Time))
+      Result.Findings.push_back(std::move(Each));
+    replace(*Place.Time, "", 0);
+    return true;
+  }
+  const bool IsStatement = Target.Kind == ConstructKind::Compound ||
+                           Target.Kind == ConstructKind::Statement ||
+                           Target.Kind == ConstructKind::Loop;
+  if (!Target.InKernel && (!Target.InDeviceCode || Target.InConstexpr || !IsStatement))
+    return false;
+  planDeviceScope(*Place.Time, Target);
+  return true;
+}
+
+/// The guards of a construct. They are counted, and the region has a site.
+std::string Planner::guardsOf(const Guarded &Place) {
+  const Construct &Target = *Place.Target;
   // The step begins before the construct's region, because the region belongs to the step.
   std::string Guards;
   if (Place.Step)
@@ -177,26 +206,21 @@ void Planner::planGuards(const Guarded &Place) {
     ++Result.Did.Regions;
   }
   Result.Did.Steps += Place.Step != nullptr;
+  return Guards;
+}
 
-  // The guards replace the first annotation. The second one is only removed.
-  const Annotation &First = *Notes.front();
-  const Annotation &Last = *Notes.back();
-  // Line breaks inside a value are removed with its annotation and return with the guards.
-  const bool OneList = First.Text.Begin == Last.Text.Begin; // which is removed as a whole
-  const size_t Breaks = llvm::count(Guards, '\n');
-  const size_t Lines = &First == Place.Time || OneList ? Breaks : 0;
-  if (!OneList)
-    replace(Last, "", Breaks - Lines);
-  const bool HasBraces =
-      Target.Kind == ConstructKind::Compound || Target.Kind == ConstructKind::Function;
-  if (HasBraces) {
+/// Puts guards into a construct, in braces of its own or in new ones. `First` and `Last`: its
+/// annotations; the first one goes, and `Lines` line breaks of it return with the guards.
+void Planner::putGuards(llvm::StringRef Guards, const Annotation &First, const Annotation &Last,
+                        const Construct &Target, size_t Lines) {
+  if (Target.Kind == ConstructKind::Compound || Target.Kind == ConstructKind::Function) {
     replace(First, "", Lines);
-    Result.Edits.push_back({{Target.BodyOpen, Target.BodyOpen}, " " + Guards});
+    Result.Edits.push_back({{Target.BodyOpen, Target.BodyOpen}, " " + Guards.str()});
     return;
   }
   // If the construct lacks its semicolon, `do { ... } while (0)` takes the one that follows the
   // macro's use.
-  const std::string Opening = (Target.LacksSemicolon ? "do { " : "{ ") + Guards + " ";
+  const std::string Opening = (Target.LacksSemicolon ? "do { " : "{ ") + Guards.str() + " ";
   // A directive in between, such as `#pragma unroll`, belongs to the statement. The brace goes
   // before the directive.
   const llvm::StringRef Between = Text.slice(Last.Text.End, Target.Text.Begin);
@@ -215,100 +239,15 @@ void Planner::planGuards(const Guarded &Place) {
 
 /// A statement in a kernel, or in a device function that it calls, is timed in the kernel's twin.
 void Planner::planDeviceScope(const Annotation &Note, const Construct &Target) {
-  if (std::string Reason = refusalOfConstruct(Note, Target); !Reason.empty())
+  if (std::string Reason = refusalOfConstruct(Known, Text, Note, Target); !Reason.empty())
     return error(Note.At, std::move(Reason));
-  const auto Leave = [&](std::string Why) {
-    warn(Note.At, std::move(Why));
-    replace(Note, "", 0);
-  };
-  if (Note.InMacro || Target.LacksSemicolon)
-    return Leave("an annotation in a macro's body has no effect inside a kernel; it runs as it is");
-  if (Target.IsNested)
-    return Leave("a statement of a lambda or a local class inside a kernel or a device function is "
-                 "not timed; annotate its call");
-  if (std::string Reason = refusalInKernel(Note); !Reason.empty())
-    return Leave(std::move(Reason));
-  if (!kernelAround(Known, Note.At))
-    return Leave("no kernel and no device function of this file is around this statement, so it is "
-                 "not timed");
+  std::string Reason = refusalInKernel(Known, Note, Target);
+  const bool IsTimed = Reason.empty();
+  if (!IsTimed)
+    warn(Note.At, std::move(Reason));
   replace(Note, "", 0);
-  DeviceScopes.push_back({&Note, &Target, Note.Name ? Note.Name->Value : Target.DefaultName});
-}
-
-/// Why a construct cannot be timed; empty if it can.
-std::string Planner::refusal(const Annotation &Note, const Construct &Target) const {
-  if (Known.InC)
-    return "C has no scopes that end by themselves; annotate in a C++ or CUDA source, or time with "
-           "graphprof's functions for C";
-  if (Target.InKernel)
-    return "a kernel's code runs on the device and cannot hold a guard; annotate the launch "
-           "instead";
-  if (Target.InDeviceCode)
-    return "device code cannot hold a guard; annotate the launch of the kernel instead";
-  return refusalOfConstruct(Note, Target);
-}
-
-/// The same, wherever it is.
-std::string Planner::refusalOfConstruct(const Annotation &Note, const Construct &Target) const {
-  switch (Target.Kind) {
-  case ConstructKind::Compound:
-  case ConstructKind::Statement:
-  case ConstructKind::Function:
-    break;
-  case ConstructKind::Loop:
-    if (Note.Kind == AnnotationKind::Step)
-      return "the whole loop would be one step; annotate its body, so that each iteration is a "
-             "step";
-    break;
-  case ConstructKind::Declaration:
-    return "a declaration cannot be timed: the braces around it would end what it declares; "
-           "declare first and annotate an assignment, or annotate a block";
-  case ConstructKind::Prototype:
-    return "only a function's definition can be timed, and this is a declaration; annotate the "
-           "definition";
-  case ConstructKind::Label:
-    return "a labelled statement cannot be timed: a jump to the label would pass by the beginning "
-           "of the region; put the annotation behind the label";
-  case ConstructKind::Case:
-    return "a 'case' cannot be timed: it is jumped to; put the annotation behind it";
-  case ConstructKind::Jump:
-    return "there is nothing to time in a jump; remove this annotation";
-  case ConstructKind::Empty:
-    return "there is nothing to time in an empty statement; remove this annotation";
-  case ConstructKind::Directive:
-    return "this OpenMP directive cannot be timed by itself; annotate a block around it";
-  case ConstructKind::Unknown:
-    return "an annotation must stand before a statement or a function's definition";
-  }
-  if (Target.InCoroutine)
-    return "a coroutine cannot be timed: it may end on another thread; annotate a function that it "
-           "calls";
-  if (Target.InConstexpr)
-    return "a constexpr function cannot be timed: a guard is not a constant expression; annotate "
-           "its calls";
-  if (Target.Split)
-    return "this construct begins or ends inside a macro's expansion, so it cannot be timed; "
-           "annotate a block around it";
-  if (Target.Pragma && *Target.Pragma < Note.At)
-    return "a pragma belongs to this statement, and no brace may come between them; put the "
-           "annotation above the pragma";
-  if (Target.HasValue && Target.Kind != ConstructKind::Compound)
-    return "this is the value of a statement expression, which braces around it would take away; "
-           "annotate what comes before it, or the whole statement";
-  const bool GetsBraces =
-      Target.Kind == ConstructKind::Statement || Target.Kind == ConstructKind::Loop;
-  if (GetsBraces && !closesItsConditionals(Text.slice(Note.Text.Begin, Target.Text.End)))
-    return "an #if divides this construct; annotate the statement in each branch";
-  if (Target.HasOuterCase || isJumpedInto(Target.Text))
-    return "a goto or a case jumps into this construct, past the beginning of the region; annotate "
-           "a block without the label";
-  return {};
-}
-
-bool Planner::isJumpedInto(TextRange Region) const {
-  return llvm::any_of(Known.Jumps, [=](const Jump &Each) {
-    return Region.contains(Each.To) && !Region.contains(Each.From);
-  });
+  if (IsTimed)
+    DeviceScopes.push_back({&Note, &Target, Note.Name ? Note.Name->Value : Target.DefaultName});
 }
 
 void Planner::checkName(const Annotation &Note, const Construct &Target) {

@@ -4,10 +4,14 @@
 
 #include "facts/GuardText.h"
 
+#include "graphprof/device/recording.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace graphprof::instrument {
@@ -36,6 +40,8 @@ public:
   [[nodiscard]] std::string writeInstances() const;
 
 private:
+  [[nodiscard]] std::string definition() const;
+  [[nodiscard]] std::string registration(llvm::StringRef Sites) const;
   void insert(unsigned At, std::string What) { Inserted.push_back({{At, At}, std::move(What)}); }
   /// A statement's opening goes before what becomes of its annotation, if a directive is between
   /// them.
@@ -79,11 +85,10 @@ void TwinWriter::add(const DeviceCall &Call, unsigned First) {
   insert(Call.Arguments, "graphprof_recorder, " + numberOf(First) + (Call.HasNone ? "" : ", "));
 }
 
-std::string TwinWriter::write(llvm::StringRef Sites) const {
-  const std::string Twin = twinName();
+std::string TwinWriter::definition() const {
   std::vector<Edit> All = Inserted;
   llvm::append_range(All, Own);
-  All.push_back({Kernel.Name, Twin});
+  All.push_back({Kernel.Name, twinName()});
   if (Kernel.Void.End > Kernel.Void.Begin)
     All.push_back({Kernel.Void, ""});
   const std::string Given =
@@ -98,20 +103,22 @@ std::string TwinWriter::write(llvm::StringRef Sites) const {
     Each.Range.Begin -= Kernel.Text.Begin;
     Each.Range.End -= Kernel.Text.Begin;
   }
-  const std::string End = lineEnd(Text).str();
-  const std::string Body = rewritten(Text.slice(Kernel.Text.Begin, Kernel.Text.End), All);
-  std::string Result;
-  llvm::raw_string_ostream Out(Result);
-  Out << End << "#line " << Kernel.FirstLine << End << Body;
+  return rewritten(Text.slice(Kernel.Text.Begin, Kernel.Text.End), All);
+}
+
+std::string TwinWriter::registration(llvm::StringRef Sites) const {
   if (!Kernel.IsKernel)
-    ; // its kernels' twins are registered
-  else if (Kernel.IsTemplate)
-    Out << " GRAPHPROF_TWIN_TEMPLATE(" << Twin << Sites << ")" << End << "#define " << Twin
-        << "_is_here";
-  else
-    Out << " GRAPHPROF_TWIN(" << Kernel.Spelled << ", " << Twin << Sites << ")";
-  Out << End << "#line " << Kernel.LastLine << End;
-  return Result;
+    return {}; // the twins of the kernels that call it are registered
+  const std::string Twin = twinName();
+  return Kernel.IsTemplate ? " GRAPHPROF_TWIN_TEMPLATE(" + Twin + Sites.str() + ")" +
+                                 lineEnd(Text).str() + "#define " + Twin + "_is_here"
+                           : " GRAPHPROF_TWIN(" + Kernel.Spelled + ", " + Twin + Sites.str() + ")";
+}
+
+std::string TwinWriter::write(llvm::StringRef Sites) const {
+  const std::string End = lineEnd(Text).str();
+  const auto LineIs = [&](unsigned Line) { return End + "#line " + std::to_string(Line) + End; };
+  return LineIs(Kernel.FirstLine) + definition() + registration(Sites) + LineIs(Kernel.LastLine);
 }
 
 std::string TwinWriter::writeInstances() const {
@@ -163,11 +170,19 @@ private:
 
   /// The device function of a call, if its twin can be called in the twin of `From`; or null.
   Entry *calleeOf(const Entry &From, const DeviceCall &Call);
-  /// The scopes of a function: its own, then those of each function that it calls. `First`: the
-  /// number of the first scope of each of these.
-  std::vector<Site> scopesOf(const Entry &Of, std::map<const Entry *, unsigned> *First = nullptr);
+  /// The scopes of a function: its own, then those of each function that it calls, once.
+  std::vector<Site> scopesOf(const Entry &Of);
+  /// The numbers that the first scopes of the functions that it calls have among these.
+  std::map<const Entry *, unsigned> firstScopesIn(const Entry &Of);
+  /// Finds the functions that have twins: kernels with scopes, and what they call.
+  void reachAll();
   void reach(Entry &Each);
   void warnOfCalls(const Entry &From, Plan &Into);
+  static void warnOfOwn(const Entry &Each, Plan &Into);
+  /// The twin of a function, with its instances at the end of the file.
+  void write(const Entry &Each, Plan &Into, std::vector<Edit> &Twins, std::string &AtEnd);
+  /// Of a kernel's registration, each behind a comma.
+  std::string sitesOf(const Entry &Kernel);
   [[nodiscard]] TwinWriter writerOf(const Entry &Each, const std::vector<Edit> &Edits);
 
   llvm::StringRef Text;
@@ -182,20 +197,26 @@ Planned::Entry *Planned::calleeOf(const Entry &From, const DeviceCall &Call) {
              : &Found->second;
 }
 
-std::vector<Planned::Site> Planned::scopesOf(const Entry &Of,
-                                             std::map<const Entry *, unsigned> *First) {
+std::vector<Planned::Site> Planned::scopesOf(const Entry &Of) {
   std::vector<Site> Sites;
   Sites.reserve(Of.Own.size());
   for (const DeviceScope &Each : Of.Own)
     Sites.push_back({Of.Function, Each});
-  std::map<const Entry *, unsigned> Met;
+  std::set<const Entry *> Met;
+  for (const DeviceCall &Call : Of.Function->Calls)
+    if (const Entry *const Callee = calleeOf(Of, Call); Callee && Met.insert(Callee).second)
+      llvm::append_range(Sites, scopesOf(*Callee));
+  return Sites;
+}
+
+std::map<const Planned::Entry *, unsigned> Planned::firstScopesIn(const Entry &Of) {
+  std::map<const Entry *, unsigned> First;
+  auto Next = static_cast<unsigned>(Of.Own.size());
   for (const DeviceCall &Call : Of.Function->Calls)
     if (const Entry *const Callee = calleeOf(Of, Call);
-        Callee && Met.emplace(Callee, static_cast<unsigned>(Sites.size())).second)
-      llvm::append_range(Sites, scopesOf(*Callee));
-  if (First)
-    *First = std::move(Met);
-  return Sites;
+        Callee && First.emplace(Callee, Next).second)
+      Next += static_cast<unsigned>(scopesOf(*Callee).size());
+  return First;
 }
 
 void Planned::reach(Entry &Each) {
@@ -207,8 +228,7 @@ void Planned::reach(Entry &Each) {
 }
 
 TwinWriter Planned::writerOf(const Entry &Each, const std::vector<Edit> &Edits) {
-  std::map<const Entry *, unsigned> First;
-  (void)scopesOf(Each, &First);
+  std::map<const Entry *, unsigned> First = firstScopesIn(Each);
   TwinWriter Writer(*Each.Function, Text, Edits);
   for (const DeviceScope &Scope : Each.Own)
     Writer.add(Scope);
@@ -220,60 +240,78 @@ TwinWriter Planned::writerOf(const Entry &Each, const std::vector<Edit> &Edits) 
 
 // Of those in which the function itself stays, although others are timed.
 void Planned::warnOfCalls(const Entry &From, Plan &Into) {
-  for (const DeviceCall &Call : From.Function->Calls)
-    if (const auto Callee = All.find(Call.Callee); From.IsReached && Callee != All.end() &&
-                                                   Callee->second.Obstacle.empty() &&
-                                                   !calleeOf(From, Call))
-      Into.Findings.push_back(
-          {Severity::Warning, Call.At,
-           "the regions inside '" + Callee->second.Function->Spelled +
-               "' are not timed in this call: " +
-               (Call.Arguments == 0 ? "a macro spells it"
-                                    : "the function is defined behind that which calls it")});
+  if (!From.IsReached)
+    return;
+  for (const DeviceCall &Call : From.Function->Calls) {
+    const auto Callee = All.find(Call.Callee);
+    if (Callee == All.end() || !Callee->second.Obstacle.empty() || calleeOf(From, Call))
+      continue;
+    Into.Findings.push_back(
+        {Severity::Warning, Call.At,
+         "the regions inside '" + Callee->second.Function->Spelled +
+             "' are not timed in this call: " +
+             (Call.Arguments == 0 ? "a macro spells it"
+                                  : "the function is defined behind that which calls it")});
+  }
 }
 
-void Planned::plan(Plan &Into) {
-  constexpr size_t MostScopes = 0xFFFF; // of device/recording.h
+void Planned::warnOfOwn(const Entry &Each, Plan &Into) {
+  if (Each.IsReached || Each.Own.empty())
+    return;
+  const DeviceFunction &Function = *Each.Function;
+  const std::string Which = (Function.IsKernel ? "kernel '" : "device function '") +
+                            Function.Spelled + "' are not timed, and it runs as it is: ";
+  Into.Findings.push_back({Severity::Warning, Each.Own.front().Note->At,
+                           "the regions inside the " + Which +
+                               (Each.Obstacle.empty() ? "no kernel behind it in this file that "
+                                                        "can have a timed twin calls it"
+                                                      : Each.Obstacle)});
+}
+
+void Planned::reachAll() {
   for (auto &[Begin, Each] : All) {
     if (!Each.Function->IsKernel)
       continue;
     const size_t Count = scopesOf(Each).size();
-    if (Count >= MostScopes && Each.Obstacle.empty())
+    if (Count >= device::mostScopes && Each.Obstacle.empty())
       Each.Obstacle = "it has too many annotated statements";
     if (Each.Obstacle.empty() && Count > 0)
       reach(Each);
   }
-  std::vector<Edit> Twins;
+}
+
+std::string Planned::sitesOf(const Entry &Kernel) {
+  std::string Sites;
+  for (const Site &Each : scopesOf(Kernel))
+    Sites += ", {" + literal(Each.Scope.Name) + ", __FILE__, " +
+             std::to_string(lineIn(*Each.Function, Text, Each.Scope.Note->At)) + "}";
+  return Sites;
+}
+
+void Planned::write(const Entry &Each, Plan &Into, std::vector<Edit> &Twins, std::string &AtEnd) {
+  const DeviceFunction &Function = *Each.Function;
+  for (const DeviceScope &Scope : Each.Own) {
+    Into.Sites.push_back({SiteKind::InKernel, Scope.Note->At, Function.Spelled, Scope.Name});
+    ++Into.Did.Scopes;
+  }
+  Into.Did.Twins += Function.IsKernel ? 1 : 0;
+  const TwinWriter Writer = writerOf(Each, Into.Edits);
+  Twins.push_back({{Function.Text.End, Function.Text.End},
+                   Writer.write(Function.IsKernel ? sitesOf(Each) : std::string()),
+                   /*OwnLines=*/true});
+  if (Function.IsTemplate)
+    AtEnd += Writer.writeInstances();
+}
+
+void Planned::plan(Plan &Into) {
+  reachAll();
+  std::vector<Edit> Twins; // apart, because a twin repeats the edits of its kernel alone
   std::string AtEnd;
   for (const auto &[Begin, Each] : All) {
-    const DeviceFunction &Function = *Each.Function;
     warnOfCalls(Each, Into);
-    if (!Each.IsReached) {
-      if (Each.Own.empty())
-        continue;
-      const std::string Which = (Function.IsKernel ? "kernel '" : "device function '") +
-                                Function.Spelled + "' are not timed, and it runs as it is: ";
-      Into.Findings.push_back({Severity::Warning, Each.Own.front().Note->At,
-                               "the regions inside the " + Which +
-                                   (Each.Obstacle.empty() ? "no kernel behind it in this file that "
-                                                            "can have a timed twin calls it"
-                                                          : Each.Obstacle)});
-      continue;
-    }
-    std::string Sites;
-    for (const Site &One : Function.IsKernel ? scopesOf(Each) : std::vector<Site>())
-      Sites += ", {" + literal(One.Scope.Name) + ", __FILE__, " +
-               std::to_string(lineIn(*One.Function, Text, One.Scope.Note->At)) + "}";
-    for (const DeviceScope &Scope : Each.Own) {
-      Into.Sites.push_back({SiteKind::InKernel, Scope.Note->At, Function.Spelled, Scope.Name});
-      ++Into.Did.Scopes;
-    }
-    Into.Did.Twins += Function.IsKernel ? 1 : 0;
-    const TwinWriter Writer = writerOf(Each, Into.Edits);
-    Twins.push_back(
-        {{Function.Text.End, Function.Text.End}, Writer.write(Sites), /*OwnLines=*/true});
-    if (Function.IsTemplate)
-      AtEnd += Writer.writeInstances();
+    warnOfOwn(Each, Into);
+    if (Each.IsReached)
+      write(Each, Into, Twins, AtEnd);
   }
   llvm::append_range(Into.Edits, Twins);
   if (const auto End = static_cast<unsigned>(Text.size()); !AtEnd.empty())
@@ -282,12 +320,6 @@ void Planned::plan(Plan &Into) {
 }
 
 } // namespace
-
-std::string refusalInKernel(const Annotation &Note) {
-  if (Note.Arguments.empty())
-    return {};
-  return "a region inside a kernel has a constant name and no values; it is not timed";
-}
 
 const DeviceFunction *kernelAround(const Facts &Known, unsigned Offset) {
   const auto Found = llvm::find_if(

@@ -10,17 +10,14 @@
 
 namespace graphprof::instrument {
 
-/// An annotated statement in a kernel.
+/// An annotated statement in a kernel or a device function.
 struct DeviceScope {
   const Annotation *Note = nullptr;
   const Construct *Target = nullptr;
   std::string Name;
 };
 
-/// Why no region of this name and these values can be in a kernel; empty if it can.
-std::string refusalInKernel(const Annotation &Note);
-
-/// The kernel of the file that this byte is in; null if there is none.
+/// The kernel or device function of the file that this byte is in; null if there is none.
 const DeviceFunction *kernelAround(const Facts &Known, unsigned Offset);
 
 /// Adds the twins of the kernels that have scopes to `Into`, with warnings about those that cannot

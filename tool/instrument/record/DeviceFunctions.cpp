@@ -11,6 +11,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <optional>
+#include <string>
 #include <utility>
 
 using namespace clang;
@@ -130,8 +132,10 @@ public:
 
   bool VisitFunctionDecl(FunctionDecl *Function) {
     const bool IsKernel = isWritten<CUDAGlobalAttr>(Function);
-    if ((IsKernel || (isWritten<CUDADeviceAttr>(Function) && !isWritten<CUDAHostAttr>(Function))) &&
-        Function->doesThisDeclarationHaveABody() && !Function->isImplicit())
+    const bool IsOfDevice =
+        isWritten<CUDADeviceAttr>(Function) && !isWritten<CUDAHostAttr>(Function);
+    if ((IsKernel || IsOfDevice) && Function->doesThisDeclarationHaveABody() &&
+        !Function->isImplicit())
       if (Unit::File *const In = Parsed.fileAt(Function->getLocation()))
         add(*In, Function, IsKernel);
     return true;
@@ -148,7 +152,7 @@ private:
   };
 
   void add(Unit::File &In, const FunctionDecl *Function, bool IsKernel);
-  static std::string obstacle(const FunctionDecl *Function);
+  static std::string obstacle(const FunctionDecl *Function, bool IsKernel);
   void addCalls(Found &To) const;
 
   Unit &Parsed;
@@ -164,50 +168,65 @@ bool hasAnnotationIn(const Facts &Known, TextRange Body) {
   return false;
 }
 
+/// A function's name and the parenthesis behind it, as its definition or a call spells them.
+struct SpelledName {
+  TextRange Name, Parenthesis;
+};
+
+/// Nothing if a macro spells one of the two, or the token at `Index` is another one.
+std::optional<SpelledName> spelledName(const SourceText &Source, std::optional<size_t> Index,
+                                       llvm::StringRef Name) {
+  const auto Named = Index ? Source.spelled(*Index, *Index) : std::nullopt;
+  const auto Parenthesis = Index ? Source.spelled(*Index + 1, *Index + 1) : std::nullopt;
+  if (!Named || Named->OneLine != Name || !Parenthesis || Parenthesis->OneLine != "(")
+    return std::nullopt;
+  return SpelledName{Named->Range, Parenthesis->Range};
+}
+
+/// Fills in where a twin differs from its function. Returns false if a macro spells one of these
+/// places.
+bool addPlaces(const SourceText &Source, const FunctionDecl *Function, DeviceFunction &Into) {
+  const auto Named = Source.indexOf(Function->getLocation());
+  const auto Open = Source.indexOf(Function->getBody()->getBeginLoc());
+  const auto Name = spelledName(Source, Named, Into.Spelled);
+  const auto Brace = Open ? Source.spelled(*Open, *Open) : std::nullopt;
+  if (!Name || !Brace || Brace->OneLine != "{")
+    return false;
+  Into.Name = Name->Name;
+  Into.Parameters = Name->Parenthesis.End;
+  Into.BodyOpen = Brace->Range.End;
+  Into.IsAlone = Function->param_empty();
+  if (const auto Void = Source.spelled(*Named + 2, *Named + 2);
+      Into.IsAlone && Void && Void->OneLine == "void")
+    Into.Void = Void->Range;
+  return true;
+}
+
 void KernelFinder::add(Unit::File &In, const FunctionDecl *Function, bool IsKernel) {
   const SourceText &Source = In.Source;
   const FunctionTemplateDecl *const Template = Function->getDescribedFunctionTemplate();
   const SourceLocation Begin = Template ? Template->getBeginLoc() : Function->getBeginLoc();
-  const auto First = Source.indexOf(Begin);
-  const auto Named = Source.indexOf(Function->getLocation());
-  const auto Open = Source.indexOf(Function->getBody()->getBeginLoc());
-  const auto Last = Source.indexOf(Function->getBody()->getEndLoc());
+  const SourceLocation End = Function->getBody()->getEndLoc();
+  const auto First = Source.indexOf(Begin), Last = Source.indexOf(End);
   DeviceFunction Result;
   Result.IsKernel = IsKernel;
   Result.Spelled = Function->getNameAsString();
-  const auto Text = First && Named && Open && Last ? Source.spelled(*First, *Last) : std::nullopt;
-  if (!Text) {
-    // Where it is said, the body serves: annotations in it are in this file, or in a macro.
-    Result.Text = {Source.offsetOf(Begin), Source.offsetOf(Function->getBody()->getEndLoc()) + 1};
-    Result.Obstacle = "it begins or ends inside a macro's expansion";
-    const bool IsTimed = hasAnnotationIn(In.Known, Result.Text);
-    All.push_back({&In, Function, std::move(Result), IsTimed});
-    return;
-  }
-  Result.Text = Text->Range;
-  Result.FirstLine = Source.lineOf(Begin);
-  Result.LastLine = Source.lineOf(Function->getBody()->getEndLoc());
-  Result.Obstacle = obstacle(Function);
-  Result.IsTemplate = Template != nullptr;
-  if (Template && Result.Obstacle.empty() && !IsKernel)
-    Result.Obstacle = "it is a template";
-  if (Function->isConstexpr() && Result.Obstacle.empty())
-    Result.Obstacle = "it is constexpr";
-  const auto Name = Source.spelled(*Named, *Named);
-  const auto Parenthesis = Source.spelled(*Named + 1, *Named + 1);
-  const auto Brace = Source.spelled(*Open, *Open);
-  if (!Name || Name->OneLine != Result.Spelled || !Parenthesis || Parenthesis->OneLine != "(" ||
-      !Brace || Brace->OneLine != "{") {
-    if (Result.Obstacle.empty())
+  const auto Text = First && Last && Source.indexOf(Function->getLocation()) &&
+                            Source.indexOf(Function->getBody()->getBeginLoc())
+                        ? Source.spelled(*First, *Last)
+                        : std::nullopt;
+  if (Text) {
+    Result.Text = Text->Range;
+    Result.FirstLine = Source.lineOf(Begin);
+    Result.LastLine = Source.lineOf(End);
+    Result.IsTemplate = Template != nullptr;
+    Result.Obstacle = obstacle(Function, IsKernel);
+    if (!addPlaces(Source, Function, Result) && Result.Obstacle.empty())
       Result.Obstacle = "a macro spells its name, its parameters or its braces";
   } else {
-    Result.Name = Name->Range;
-    Result.Parameters = Parenthesis->Range.End;
-    Result.BodyOpen = Brace->Range.End;
-    Result.IsAlone = Function->param_empty();
-    if (const auto Void = Source.spelled(*Named + 2, *Named + 2);
-        Result.IsAlone && Void && Void->OneLine == "void")
-      Result.Void = Void->Range;
+    // Where it is said, the body serves: annotations in it are in this file, or in a macro.
+    Result.Text = {Source.offsetOf(Begin), Source.offsetOf(End) + 1};
+    Result.Obstacle = "it begins or ends inside a macro's expansion";
   }
   const bool IsTimed = hasAnnotationIn(In.Known, Result.Text);
   All.push_back({&In, Function, std::move(Result), IsTimed});
@@ -248,14 +267,9 @@ void KernelFinder::addCalls(Found &To) const {
     Call.HasNone = Each.HasNoArguments;
     Call.Callee = Callee->Known.Text.Begin;
     Call.At = Source.offsetOf(Each.At);
-    if (const auto Named = Source.indexOf(Each.At)) {
-      const auto Name = Source.spelled(*Named, *Named);
-      const auto Parenthesis = Source.spelled(*Named + 1, *Named + 1);
-      if (Name && Name->OneLine == Callee->Known.Spelled && Parenthesis &&
-          Parenthesis->OneLine == "(") {
-        Call.At = Name->Range.End;
-        Call.Arguments = Parenthesis->Range.End;
-      }
+    if (const auto Name = spelledName(Source, Source.indexOf(Each.At), Callee->Known.Spelled)) {
+      Call.At = Name->Name.End;
+      Call.Arguments = Name->Parenthesis.End;
     }
     To.Known.Calls.push_back(Call);
   }
@@ -286,7 +300,8 @@ void KernelFinder::finish() {
   }
 }
 
-std::string KernelFinder::obstacle(const FunctionDecl *Function) {
+/// Why it can have no twin, whatever it is spelled like; empty if it can.
+std::string KernelFinder::obstacle(const FunctionDecl *Function, bool IsKernel) {
   const FunctionTemplateDecl *const Template = Function->getDescribedFunctionTemplate();
   if (!Template && Function->getTemplateSpecializationKind() != TSK_Undeclared)
     return "it is a specialization of a template";
@@ -305,6 +320,10 @@ std::string KernelFinder::obstacle(const FunctionDecl *Function) {
   State.TraverseStmt(Function->getBody());
   if (!State.Name.empty())
     return "'" + State.Name + "' in it keeps its value between launches";
+  if (Template && !IsKernel)
+    return "it is a template";
+  if (Function->isConstexpr())
+    return "it is constexpr";
   return {};
 }
 

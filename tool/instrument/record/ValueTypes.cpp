@@ -205,19 +205,45 @@ public:
   llvm::StringSet<> Declared;
 };
 
-} // namespace
-
-void recordValueTypes(Unit &Parsed, ASTContext &Context, bool Understood) {
-  llvm::StringSet<> Wanted;
+/// Gives literals their types. Returns the names that annotations use.
+llvm::StringSet<> namesUsed(Unit &Parsed) {
+  llvm::StringSet<> Used;
   for (const auto &File : Parsed.files())
     for (Annotation &Note : File->Known.Annotations)
       for (Argument &Each : Note.Arguments) {
         Each.Type = typeOfLiteral(Each.Text);
         if (isName(Each.Text))
-          Wanted.insert(Each.Text);
+          Used.insert(Each.Text);
         for (const NameUse &Name : Each.Names)
-          Wanted.insert(Name.Name);
+          Used.insert(Name.Name);
       }
+  return Used;
+}
+
+/// The name that differs least from `Name`; empty if all differ much.
+std::string nearestTo(llvm::StringRef Name, const std::set<std::string> &All) {
+  std::string Nearest;
+  unsigned Distance = 1 + static_cast<unsigned>(Name.size()) / 3;
+  for (const std::string &Each : All)
+    if (const unsigned D = Name.edit_distance(Each, /*AllowReplacements=*/true, Distance);
+        D < Distance || (D == Distance && Nearest.empty())) {
+      Distance = D;
+      Nearest = Each;
+    }
+  return Nearest;
+}
+
+Finding undeclared(const NameUse &Name, const std::set<std::string> &All) {
+  const std::string Nearest = nearestTo(Name.Name, All);
+  return {Severity::Error, Name.At,
+          "'" + Name.Name + "' is not declared" +
+              (Nearest.empty() ? "" : "; did you mean '" + Nearest + "'?")};
+}
+
+} // namespace
+
+void recordValueTypes(Unit &Parsed, ASTContext &Context, bool Understood) {
+  const llvm::StringSet<> Wanted = namesUsed(Parsed);
   if (Wanted.empty())
     return;
   Names Known(Parsed, Wanted);
@@ -250,21 +276,8 @@ void recordValueTypes(Unit &Parsed, ASTContext &Context, bool Understood) {
         if (!Understood)
           continue;
         for (const NameUse &Name : Each.Names)
-          if (!Known.find(*File, Name.Name, At) && !IsDeclared(Name.Name)) {
-            std::string Nearest;
-            unsigned Distance = 1 + static_cast<unsigned>(Name.Name.size()) / 3;
-            for (const std::string &Each : Known.all())
-              if (const unsigned D = llvm::StringRef(Name.Name).edit_distance(
-                      Each, /*AllowReplacements=*/true, Distance);
-                  D < Distance || (D == Distance && Nearest.empty())) {
-                Distance = D;
-                Nearest = Each;
-              }
-            File->Known.Findings.push_back(
-                {Severity::Error, Name.At,
-                 "'" + Name.Name + "' is not declared" +
-                     (Nearest.empty() ? "" : "; did you mean '" + Nearest + "'?")});
-          }
+          if (!Known.find(*File, Name.Name, At) && !IsDeclared(Name.Name))
+            File->Known.Findings.push_back(undeclared(Name, Known.all()));
       }
     }
 }

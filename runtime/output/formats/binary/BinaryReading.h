@@ -72,6 +72,8 @@ private:
   bool region(Parts parts);
   bool regionAsInFile(std::uint64_t id, std::uint64_t parent, std::uint64_t place, Region region);
   bool graph(Parts parts);
+  bool structure(Parts &parts, Batch::Graph &graph);
+  bool nodesOf(Parts &parts, GraphNodes &graph, const std::vector<const Known *> &of);
   bool node(Parts &parts, std::uint32_t number, std::uint64_t nodes, std::size_t regions,
             GraphNodes::Node &node);
   bool regionsOf(Parts &parts, GraphNodes &nodes, const std::vector<const Known *> &regions);

@@ -81,46 +81,8 @@ bool Reading::graph(Parts parts) {
     graph.like = same->second.id;
     graph.nodes = same->second.nodes;
     graph.regions = same->second.regions;
-  } else {
-    auto nodes = std::make_shared<GraphNodes>();
-    nodes->multiprocessors = static_cast<std::uint32_t>(parts.number());
-    const std::uint64_t regions = parts.number();
-    if (!parts.good() || regions > parts.left())
-      return false;
-    std::vector<const Known *> of;
-    std::uint64_t region = 0;
-    for (std::uint64_t i = 0; i < regions; ++i) {
-      region += static_cast<std::uint64_t>(parts.difference());
-      const auto known = known_.find(region);
-      if (region != 0 && known == known_.end())
-        return false;
-      graph.regions.push_back(region == 0 ? 0 : known->second.id);
-      of.push_back(region == 0 ? nullptr : &known->second);
-    }
-    const std::uint64_t count = parts.number();
-    constexpr std::uint64_t leastOfANode = 10; // bytes
-    if (!parts.good() || count > parts.left() / leastOfANode)
-      return false;
-    nodes->nodes.resize(count);
-    nodes->regions.resize(regions);
-    if (!cudaNodes_.empty() && cudaNodes_.size() != count)
-      return false;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      GraphNodes::Node &made = nodes->nodes[i];
-      if (!cudaNodes_.empty())
-        made.cudaNode = cudaNodes_[i];
-      if (!node(parts, i, count, regions, made))
-        return false;
-      if (made.timed != GraphNodes::none)
-        nodes->regions[made.timed].isNode = true;
-      if (made.name.empty())
-        made.name = made.timed != GraphNodes::none && of[made.timed] ? of[made.timed]->name
-                                                                     : std::string(made.type);
-    }
-    if (parts.left() > 0 && !regionsOf(parts, *nodes, of))
-      return false;
-    graph.nodes = std::move(nodes);
-    cudaNodes_.clear();
+  } else if (!structure(parts, graph)) {
+    return false;
   }
   graph.id = nextGraph_++;
   if (like == 0)
@@ -131,6 +93,54 @@ bool Reading::graph(Parts parts) {
   constexpr std::size_t many = 256; // one that is like another is short in the file, but not here
   if (batch_.graphs.size() >= many)
     handOn();
+  return true;
+}
+
+// What a graph is made of that is like no other: its regions, its nodes, and a picture's.
+bool Reading::structure(Parts &parts, Batch::Graph &graph) {
+  auto nodes = std::make_shared<GraphNodes>();
+  nodes->multiprocessors = static_cast<std::uint32_t>(parts.number());
+  const std::uint64_t regions = parts.number();
+  if (!parts.good() || regions > parts.left())
+    return false;
+  std::vector<const Known *> of;
+  std::uint64_t region = 0;
+  for (std::uint64_t i = 0; i < regions; ++i) {
+    region += static_cast<std::uint64_t>(parts.difference());
+    const auto known = known_.find(region);
+    if (region != 0 && known == known_.end())
+      return false;
+    graph.regions.push_back(region == 0 ? 0 : known->second.id);
+    of.push_back(region == 0 ? nullptr : &known->second);
+  }
+  nodes->regions.resize(regions);
+  if (!nodesOf(parts, *nodes, of) || (parts.left() > 0 && !regionsOf(parts, *nodes, of)))
+    return false;
+  graph.nodes = std::move(nodes);
+  cudaNodes_.clear();
+  return true;
+}
+
+bool Reading::nodesOf(Parts &parts, GraphNodes &graph, const std::vector<const Known *> &of) {
+  const std::uint64_t count = parts.number();
+  constexpr std::uint64_t leastOfANode = 10; // bytes
+  if (!parts.good() || count > parts.left() / leastOfANode)
+    return false;
+  if (!cudaNodes_.empty() && cudaNodes_.size() != count)
+    return false;
+  graph.nodes.resize(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    GraphNodes::Node &made = graph.nodes[i];
+    if (!cudaNodes_.empty())
+      made.cudaNode = cudaNodes_[i];
+    if (!node(parts, i, count, graph.regions.size(), made))
+      return false;
+    if (made.timed != GraphNodes::none)
+      graph.regions[made.timed].isNode = true;
+    if (made.name.empty())
+      made.name = made.timed != GraphNodes::none && of[made.timed] ? of[made.timed]->name
+                                                                   : std::string(made.type);
+  }
   return true;
 }
 

@@ -118,27 +118,38 @@ private:
     }
   }
 
+  struct ReadGraph {
+    std::size_t place; // in the batch
+    std::shared_ptr<GraphNodes> nodes = std::make_shared<GraphNodes>();
+  };
+  using ReadGraphs = std::unordered_map<std::int64_t, ReadGraph>; // by their numbers
+
   void graphs(std::int64_t run) {
-    struct Known {
-      std::size_t place; // in the batch
-      std::shared_ptr<GraphNodes> nodes = std::make_shared<GraphNodes>();
-    };
-    std::unordered_map<std::int64_t, Known> known;
-    Query graphs(database_,
-                 "SELECT graph, nodes, edges, multiprocessors FROM graphs WHERE run = ?");
-    graphs.of(run);
-    while (graphs.next()) {
-      const Known &made =
-          known.emplace(graphs.number(0), Known{batch_.graphs.size()}).first->second;
-      made.nodes->multiprocessors = static_cast<std::uint32_t>(graphs.number(3));
-      batch_.graphs.push_back({batch_.graphs.size() + 1,
-                               static_cast<std::uint64_t>(graphs.number(0)),
-                               0,
-                               {static_cast<std::uint32_t>(graphs.number(1)),
-                                static_cast<std::uint32_t>(graphs.number(2))},
-                               made.nodes,
-                               {}});
+    const ReadGraphs read = graphsWithoutNodes(run);
+    nodes(run, read);
+    edges(run, read);
+  }
+
+  ReadGraphs graphsWithoutNodes(std::int64_t run) {
+    ReadGraphs read;
+    Query rows(database_, "SELECT graph, nodes, edges, multiprocessors FROM graphs WHERE run = ?");
+    rows.of(run);
+    while (rows.next()) {
+      const ReadGraph &made =
+          read.emplace(rows.number(0), ReadGraph{batch_.graphs.size()}).first->second;
+      made.nodes->multiprocessors = static_cast<std::uint32_t>(rows.number(3));
+      batch_.graphs.push_back(
+          {batch_.graphs.size() + 1,
+           static_cast<std::uint64_t>(rows.number(0)),
+           0,
+           {static_cast<std::uint32_t>(rows.number(1)), static_cast<std::uint32_t>(rows.number(2))},
+           made.nodes,
+           {}});
     }
+    return read;
+  }
+
+  void nodes(std::int64_t run, const ReadGraphs &graphs) {
     Query rows(database_, hasIds_
                               ? "SELECT graph, node, type, name, region, record, inside, blocks, "
                                 "threads, resident, cuda_node FROM graph_nodes WHERE run = ? "
@@ -148,48 +159,54 @@ private:
                                 "ORDER BY graph, node");
     rows.of(run);
     while (rows.next()) {
-      const auto of = known.find(rows.number(0));
-      if (of == known.end())
+      const auto of = graphs.find(rows.number(0));
+      if (of == graphs.end())
         throw Unreadable{"a node is of a graph that does not exist"};
-      const std::shared_ptr<GraphNodes> &graph = of->second.nodes;
-      std::vector<std::uint64_t> &regions = batch_.graphs[of->second.place].regions;
-      const std::int64_t record = rows.number(5, -1);
-      const auto region = ids_.find(rows.number(4));
-      if (rows.number(1) != static_cast<std::int64_t>(graph->nodes.size()) ||
-          record > mostRegions || (record >= 0 && !rows.isNull(4) && region == ids_.end()))
-        throw Unreadable{"a node of a graph is not in its place"};
-      GraphNodes::Node &node = graph->nodes.emplace_back();
-      const auto type = std::ranges::find(GraphNodes::types, rows.text(2));
-      node.type = type == GraphNodes::types.end() ? GraphNodes::types.front() : *type;
-      node.name = rows.text(3);
-      if (record >= 0) {
-        node.timed = static_cast<std::uint32_t>(record);
-        graph->regions.resize(std::max<std::size_t>(graph->regions.size(), node.timed + 1));
-        graph->regions[node.timed].isNode = true;
-        regions.resize(graph->regions.size());
-        regions[node.timed] = rows.isNull(4) ? 0 : region->second;
-      }
-      if (const std::int64_t inside = rows.number(6, -1);
-          inside >= 0 && inside < rows.number(1)) // what is inside a node comes after it
-        node.inside = static_cast<std::uint32_t>(inside);
-      node.blocks = static_cast<std::uint64_t>(rows.number(7));
-      node.threads = static_cast<std::uint32_t>(rows.number(8));
-      node.resident = static_cast<std::uint64_t>(rows.number(9));
-      if (const std::int64_t id = rows.number(10, -1); id >= 0 && id < GraphNodes::none)
-        node.cudaNode = static_cast<std::uint32_t>(id);
+      node(rows, *of->second.nodes, batch_.graphs[of->second.place].regions);
     }
-    Query edges(database_, "SELECT graph, node, after, early FROM graph_edges WHERE run = ?");
-    edges.of(run);
-    while (edges.next()) {
-      const auto of = known.find(edges.number(0));
+  }
+
+  // Adds the node of a row to its graph, and the node's region to those of the graph's records.
+  void node(const Query &row, GraphNodes &graph, std::vector<std::uint64_t> &regions) const {
+    const std::int64_t record = row.number(5, -1);
+    const auto region = ids_.find(row.number(4));
+    if (row.number(1) != static_cast<std::int64_t>(graph.nodes.size()) || record > mostRegions ||
+        (record >= 0 && !row.isNull(4) && region == ids_.end()))
+      throw Unreadable{"a node of a graph is not in its place"};
+    GraphNodes::Node &node = graph.nodes.emplace_back();
+    const auto type = std::ranges::find(GraphNodes::types, row.text(2));
+    node.type = type == GraphNodes::types.end() ? GraphNodes::types.front() : *type;
+    node.name = row.text(3);
+    if (record >= 0) {
+      node.timed = static_cast<std::uint32_t>(record);
+      graph.regions.resize(std::max<std::size_t>(graph.regions.size(), node.timed + 1));
+      graph.regions[node.timed].isNode = true;
+      regions.resize(graph.regions.size());
+      regions[node.timed] = row.isNull(4) ? 0 : region->second;
+    }
+    if (const std::int64_t inside = row.number(6, -1);
+        inside >= 0 && inside < row.number(1)) // what is inside a node comes after it
+      node.inside = static_cast<std::uint32_t>(inside);
+    node.blocks = static_cast<std::uint64_t>(row.number(7));
+    node.threads = static_cast<std::uint32_t>(row.number(8));
+    node.resident = static_cast<std::uint64_t>(row.number(9));
+    if (const std::int64_t id = row.number(10, -1); id >= 0 && id < GraphNodes::none)
+      node.cudaNode = static_cast<std::uint32_t>(id);
+  }
+
+  void edges(std::int64_t run, const ReadGraphs &graphs) {
+    Query rows(database_, "SELECT graph, node, after, early FROM graph_edges WHERE run = ?");
+    rows.of(run);
+    while (rows.next()) {
+      const auto of = graphs.find(rows.number(0));
       const auto inGraph = [&](std::int64_t node) {
         return node >= 0 && node < static_cast<std::int64_t>(of->second.nodes->nodes.size());
       };
-      if (of == known.end() || !inGraph(edges.number(1)) || !inGraph(edges.number(2)))
+      if (of == graphs.end() || !inGraph(rows.number(1)) || !inGraph(rows.number(2)))
         throw Unreadable{"an edge is between nodes that its graph does not have"};
-      GraphNodes::Node &node = of->second.nodes->nodes[static_cast<std::size_t>(edges.number(1))];
-      node.after.push_back(static_cast<std::uint32_t>(edges.number(2)));
-      if (edges.number(3) != 0)
+      GraphNodes::Node &node = of->second.nodes->nodes[static_cast<std::size_t>(rows.number(1))];
+      node.after.push_back(static_cast<std::uint32_t>(rows.number(2)));
+      if (rows.number(3) != 0)
         node.early.push_back(node.after.back());
     }
   }
@@ -235,46 +252,55 @@ private:
     rows.of(run);
     while (rows.next()) {
       Batch::Launch launch;
-      Replay &replay = launch.replay;
-      replay.graph = static_cast<std::uint64_t>(rows.number(0));
-      replay.exec = static_cast<std::uint64_t>(rows.number(1));
-      replay.number = static_cast<std::uint64_t>(rows.number(2));
-      replay.device = static_cast<int>(rows.number(3, -1));
-      replay.stream = static_cast<std::uint64_t>(rows.number(4));
-      replay.step = rows.number(5, -1);
-      replay.cold = rows.number(6) != 0;
-      replay.launchNs = rows.number(7);
-      replay.beginNs = rows.number(8);
-      replay.endNs = rows.number(9);
-      replay.cudaGraph = static_cast<std::uint32_t>(rows.number(12));
-      replay.cudaExec = static_cast<std::uint32_t>(rows.number(13));
+      launch.replay = replay(rows);
       launch.first = batch_.timings.size();
       records.between(rows.number(10), rows.number(10) + rows.number(11));
-      while (records.next()) {
-        const auto region = ids_.find(records.number(0));
-        if (region == ids_.end())
-          throw Unreadable{"a record is of a region that does not exist"};
-        Batch::Timing &timing = batch_.timings.emplace_back();
-        timing.region = region->second;
-        const bool measured = !records.isNull(1) && !records.isNull(2);
-        timing.beginNs = measured ? replay.beginNs + records.number(1) : 0;
-        timing.durationNs = measured ? records.number(2) : -1;
-        timing.iteration = records.number(3, -1);
-        timing.step = replay.step;
-        timing.stream = replay.stream;
-        timing.device = replay.device;
-        timing.ends = records.number(5) != 0 ? Ends::NextBegin : Ends::Completion;
-        timing.ofGraph = 0;
-        timing.launchNs = replay.launchNs;
-        if (hasBusy_)
-          readBusy(records, timing.busy);
-        replay.cold = replay.cold || records.number(4) != 0;
-      }
+      while (records.next())
+        timing(records, launch.replay);
       launch.count = batch_.timings.size() - launch.first;
       batch_.launches.push_back(launch);
       if (batch_.timings.size() + batch_.launches.size() >= large)
         handOn();
     }
+  }
+
+  static Replay replay(const Query &row) {
+    Replay replay;
+    replay.graph = static_cast<std::uint64_t>(row.number(0));
+    replay.exec = static_cast<std::uint64_t>(row.number(1));
+    replay.number = static_cast<std::uint64_t>(row.number(2));
+    replay.device = static_cast<int>(row.number(3, -1));
+    replay.stream = static_cast<std::uint64_t>(row.number(4));
+    replay.step = row.number(5, -1);
+    replay.cold = row.number(6) != 0;
+    replay.launchNs = row.number(7);
+    replay.beginNs = row.number(8);
+    replay.endNs = row.number(9);
+    replay.cudaGraph = static_cast<std::uint32_t>(row.number(12));
+    replay.cudaExec = static_cast<std::uint32_t>(row.number(13));
+    return replay;
+  }
+
+  // Adds the timing of a record's row, which is of `replay`. A cold record makes its replay cold.
+  void timing(const Query &row, Replay &replay) {
+    const auto region = ids_.find(row.number(0));
+    if (region == ids_.end())
+      throw Unreadable{"a record is of a region that does not exist"};
+    Batch::Timing &timing = batch_.timings.emplace_back();
+    timing.region = region->second;
+    const bool measured = !row.isNull(1) && !row.isNull(2);
+    timing.beginNs = measured ? replay.beginNs + row.number(1) : 0;
+    timing.durationNs = measured ? row.number(2) : -1;
+    timing.iteration = row.number(3, -1);
+    timing.step = replay.step;
+    timing.stream = replay.stream;
+    timing.device = replay.device;
+    timing.ends = row.number(5) != 0 ? Ends::NextBegin : Ends::Completion;
+    timing.ofGraph = 0;
+    timing.launchNs = replay.launchNs;
+    if (hasBusy_)
+      readBusy(row, timing.busy);
+    replay.cold = replay.cold || row.number(4) != 0;
   }
 
   static void readBusy(const Query &records, Batch::Busy &busy) {
