@@ -269,9 +269,10 @@ void addIds(RegionTable &table, driver::Graph graph) {
   table.cudaNodes = std::make_shared<const std::vector<std::uint32_t>>(std::move(ids));
 }
 
-// Only if parts were asked for as such: a budget does not count what these replays cost.
+// Only if parts were asked for as such: it takes memory and time for every graph, also where a
+// budget then chooses no parts.
 bool timesNodesForEnds(const BudgetTerms &terms, const TimedNodes *nodes) {
-  return !nodes && terms.parts > 1 && terms.fraction == 0;
+  return !nodes && terms.parts > 1;
 }
 
 // Of `request`, but for its regions.
