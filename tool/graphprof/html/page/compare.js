@@ -21,7 +21,7 @@ const compareView = {
     comparison.remarks.length > 0 ? h('ul', {class: 'plain'}, comparison.remarks.map((text) => h('li', {class: 'note warn'}, text))) : '',
     this.holder,
     h('div', {class: 'card long'}, h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Comparison'}, h('table', {id: 'findings'}, h('thead', {}, h('tr', {}, ['Region', 'Verdict'].map((text) => h('th', {class: 'left', scope: 'col'}, text)), [...['Before', 'After', 'Change', 'Interval'], ...this.hasBusy ? ['Busy before', 'Busy after', 'Change', 'Interval', 'Busy', 'Gap before', 'Gap after'] : []].map((text) => h('th', {scope: 'col'}, text)))), this.body)), this.more),
-    h('p', {class: 'note'}, `A change counts if its whole interval is on one side of nothing, and if it is more than ${(100 * comparison.threshold).toFixed(1)} % and ${axisTime(comparison.floor_ns)}. All intervals together hold with ${(100 * comparison.confidence).toFixed(0)} %. ${counted(comparison.before.length, 'process', 'processes')} before, ${formatCount(comparison.after.length)} after.`));
+    h('p', {class: 'note'}, `A change counts if its whole interval is on one side of nothing, and if it is more than ${(100 * comparison.threshold).toFixed(1)} % and ${axisTime(comparison.floor_ns)}. All intervals together hold with ${(100 * comparison.confidence).toFixed(0)} %. ${counted(comparison.before.length, 'process', 'processes')} before, ${formatCount(comparison.after.length)} after.${this.hasBusy ? ' Of a busy time, each process has one value: its interval comes from the differences between processes, and it changes no verdict of a region.' : ''}`));
     this.fill();
   },
   findings() {
