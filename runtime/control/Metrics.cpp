@@ -12,6 +12,7 @@
 #include "output/io/ShortName.h"
 #include "output/io/Words.h"
 #include "output/statistics/ByWarmth.h"
+#include "output/statistics/Sums.h"
 
 namespace graphprof {
 
@@ -43,6 +44,28 @@ std::vector<std::int64_t> Durations::last() const {
   std::rotate(ordered.begin(), ordered.begin() + static_cast<std::ptrdiff_t>(count % recent),
               ordered.end());
   return ordered;
+}
+
+void BusySums::add(const Batch::Busy &busy) {
+  const std::size_t at = executions_++ % Durations::recent;
+  lastBusy_[at] = busy.isKnown() ? busy.ns : -1;
+  lastGaps_[at] = busy.isKnown() ? busy.gapNs : -1;
+  if (!busy.isKnown())
+    return;
+  ++count;
+  addTo(sumNs, busy.ns);
+  if (busy.gapNs < 0)
+    return;
+  ++gapCount;
+  addTo(gapSumNs, busy.gapNs);
+}
+
+std::vector<std::int64_t> BusySums::known(const Last &last) const {
+  std::vector<std::int64_t> all(
+      last.begin(), last.begin() + static_cast<std::ptrdiff_t>(
+                                       std::min<std::uint64_t>(executions_, last.size())));
+  std::erase_if(all, [](std::int64_t ns) { return ns < 0; });
+  return all;
 }
 
 Metrics::Placed Metrics::placed(const Batch::Region &region) {
@@ -84,7 +107,7 @@ std::size_t Metrics::rowOf(std::size_t place, int device) {
   if (rows_.size() >= mostPlaces)
     return none;
   rows.emplace_back(device, rows_.size());
-  rows_.push_back({place, device, {}});
+  rows_.push_back({place, device, {}, {}});
   return rows_.size() - 1;
 }
 
@@ -122,6 +145,7 @@ void Metrics::add(const Batch &batch, const Batch::Launch &launch) {
       ++durations.notMeasured;
     else
       durations.add(timing.durationNs);
+    rows_[row].busy.add(timing.busy);
     if (const std::size_t outermost = rowOf(placed.outermost, timing.device); outermost != none)
       shares_.add(row, outermost, timing.beginNs, timing.durationNs);
   }
@@ -181,6 +205,15 @@ void write(JsonWriter &json, const Durations &durations) {
       .member<"newer_median_ns">(quantile({half, last.end()}, 0.5));
 }
 
+void write(JsonWriter &json, const BusySums &busy) {
+  json.member<"busy_count">(busy.count)
+      .member<"busy_sum_ns">(busy.sumNs)
+      .member<"busy_median_ns">(quantile(busy.lastBusy(), 0.5))
+      .member<"gap_count">(busy.gapCount)
+      .member<"gap_sum_ns">(busy.gapSumNs)
+      .member<"gap_median_ns">(quantile(busy.lastGaps(), 0.5));
+}
+
 } // namespace
 
 std::string Metrics::json(const LaunchCounts &launches) const {
@@ -230,6 +263,7 @@ std::string Metrics::json(const LaunchCounts &launches) const {
         .member<"device">(rows[i].device);
     json.key<"share_percent">().raw(shares[i] < 0 ? "null" : fmt::format("{:.4f}", shares[i]));
     write(json, rows[i].durations);
+    write(json, rows[i].busy);
     json.endObject();
   }
   json.endArray();

@@ -54,6 +54,28 @@ private:
   std::array<std::int64_t, recent> last_{}; // a ring; the next one goes to count % recent
 };
 
+/// How long a region was busy, and the gaps behind it: of each warm execution that which is known
+/// of it by then (graph/launch/BusyTimes.h). Sums over executions, as of durations, so that the
+/// means of both are of the same mixture of graphs. (Elsewhere the newest of each region counts,
+/// BusyFigures.h.)
+class BusySums {
+public:
+  void add(const Batch::Busy &busy);
+
+  std::uint64_t count = 0, gapCount = 0; ///< executions of which it is known
+  std::int64_t sumNs = 0, gapSumNs = 0;
+
+  /// What is known of the last executions (Durations::recent).
+  [[nodiscard]] std::vector<std::int64_t> lastBusy() const { return known(lastBusy_); }
+  [[nodiscard]] std::vector<std::int64_t> lastGaps() const { return known(lastGaps_); }
+
+private:
+  using Last = std::array<std::int64_t, Durations::recent>; // rings; -1: not known
+  [[nodiscard]] std::vector<std::int64_t> known(const Last &last) const;
+  Last lastBusy_{}, lastGaps_{};
+  std::uint64_t executions_ = 0;
+};
+
 /// Any thread may call any member. The harvest thread waits while somebody copies the sums, well
 /// below a millisecond.
 class Metrics {
@@ -80,6 +102,7 @@ private:
     std::size_t place;
     int device;
     Durations durations;
+    BusySums busy;
   };
   struct Graph {
     std::uint64_t number;

@@ -79,6 +79,30 @@ class Exporter(Control):
         text = until(lambda: (text := self.get(url)) if "preload-obeying" not in (text := self.get(url)) else None)
         self.assertEqual(float(re.search(r"(?m)^graphprof_exporter_unanswered_total (\S+)$", text)[1]), 0)
 
+    def test_busy_times_are_summaries(self):
+        """Of executions of which they are known. Before that, and of what is no kernel, there are none."""
+        url = self.export()
+        program = self.program(GRAPHPROF_PARTS="2")
+        text = self.recorded(url, program, 2)
+        self.assertNotIn("graphprof_region_busy_seconds", text)
+        program.do("kernels 200")
+        self.done("attach", program.pid, "flush")
+        text = self.get(url)
+        of = lambda name, **labels: self.value(text, f"graphprof_region_{name}", pid=program.pid, **labels)
+        count = of("busy_seconds_count", kind="kernel")
+        self.assertGreater(count, 50)
+        self.assertLess(count, of("duration_seconds_count", kind="kernel"))
+        duration = of("duration_seconds_sum", kind="kernel") / of("duration_seconds_count", kind="kernel")
+        self.assertAlmostEqual(of("busy_seconds_sum", kind="kernel") / count, duration, delta=2e-9)  # here no gap is behind it
+        gaps = of("gap_seconds_count", kind="kernel")
+        self.assertTrue(0 < gaps < count, "nothing begins behind the last one")
+        self.assertGreaterEqual(of("gap_seconds_sum", kind="kernel"), 0)
+        self.assertIsNone(of("busy_seconds_count", kind="memcpy"))
+        self.assertRegex(text, r"(?m)^# TYPE graphprof_region_busy_seconds summary$")
+        if shutil.which("promtool"):
+            checked = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True, timeout=PATIENCE)
+            self.assertEqual([line for line in checked.stderr.splitlines() if "exposer_" not in line], [])
+
     def test_nobody_listens_once_it_has_ended(self):
         self.export()
         program = self.program()
@@ -149,7 +173,10 @@ class Exporter(Control):
 
             result = until(lambda: asked(f'graphprof_recorded_replays_total{{pid="{program.pid}"}}'))
             self.assertEqual(float(result[0]["value"][1]), 7)
-            # Each panel of the dashboard is of metrics that there are.
+            # Each panel of the dashboard is of metrics that there are; those of busy times only where these are known.
+            kernels = self.program(GRAPHPROF_PARTS="2")
+            until(lambda: self.status(kernels)["recording"])
+            kernels.do("kernels 200")
             with open(os.path.join(EXAMPLE, "dashboard.json")) as file:
                 dashboard = json.load(file)
             names = {name for panel in dashboard["panels"] for target in panel["targets"] for name in re.findall(r"graphprof_\w+", target["expr"])}
@@ -204,6 +231,19 @@ class Top(Control):
         until(lambda: not re.search(r"layer \{\}$", self.screen(), re.M))
         self.keys("Space")
         self.shows("^sorted by share, filter: Mem, frozen$")
+        self.keys("q")
+        self.shows("^status 0$")
+
+    def test_busy_times_have_columns_once_they_are_known(self):
+        program = self.program(GRAPHPROF_PARTS="2")
+        self.top(program.pid)
+        self.shows(rf"^{program.pid} preload-obeying, recording")
+        program.do("launch 4")
+        self.shows(r"^ +SHARE +MEDIAN +TREND +P95 +EACH S ")
+        program.do("kernels 200")
+        self.shows(r"^ +SHARE +MEDIAN +TREND +P95 +BUSY +GAP +EACH S ")
+        self.shows(r"^ *\S+% +\S+us +\S+ +\S+us +\d\.\d+us +\d\.\d+us .* kernel +mill$")
+        self.shows(r"^ *\S+% +\S+us +\S+ +\S+us +- +- .* region +layer \{\}$")
         self.keys("q")
         self.shows("^status 0$")
 

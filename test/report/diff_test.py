@@ -27,9 +27,12 @@ class Case(FolderCase):
         super().setUp()
         self.random = random.Random(self.id())
 
-    def process(self, name, times, replays=40, between=0.002, within=0.01, **others):
-        """A recording of {region: ns}: regions in their order, those of one process off by the same factor each."""
+    def process(self, name, times, replays=40, between=0.002, within=0.01, busy=None, **others):
+        """A recording of {region: ns}: regions in their order, those of one process off by the same factor each. `busy`: of a
+        region, how long it was busy, the gap behind it, and in how many replays."""
         recording = Recording(list(times), **others)
+        recording.busy = {region: (int(ns * math.exp(self.random.gauss(0, between))), gap, replays_, "launch" if gap >= 0 else "")
+                          for region, (ns, gap, replays_) in (busy or {}).items()}
         factors = {region: math.exp(self.random.gauss(0, between)) for region in times}
         for i in range(replays):
             recording.replay([(region, max(int(ns * factors[region] * math.exp(self.random.gauss(0, within))), 1))
@@ -128,6 +131,80 @@ class Verdicts(Case):
         self.assertRegex(markdown, r"\n\| slower \| r3 \| 23\.\d+us \| 27\.\d+us \|")
         for said in (text, markdown):
             self.assertRegex(said, r"1 slower, 11 same, 1 undecided|1 slower, 12 same|2 slower, 11 same")
+
+
+class BusyTimes(Case):
+    """Medians of few replays, one a process: processes tell how sure they are."""
+
+    def setUp(self):
+        super().setUp()
+        self.regions = [Region(f"kernel{i}") for i in range(12)]
+        self.times = {region: 10_000 + 1_000 * i for i, region in enumerate(self.regions)}
+
+    def busy(self, gap=900, **factors):
+        return {region: (int((ns - 900) * factors.get(region.name, 1)), gap, 21) for region, ns in self.times.items()}
+
+    def test_a_change_follows_the_rule_for_durations(self):
+        before = self.side("before", self.times, busy=self.busy())
+        after = self.side("after", self.times, busy=self.busy(kernel3=1.08, kernel7=0.9))
+        findings = self.findings(before, after, status=0)  # the verdicts are those of durations
+        self.assertEqual({one["verdict"] for path, one in findings.items() if path[0] != "("}, {"same"})
+        self.assertEqual({path: one["busy_verdict"] for path, one in findings.items() if one["busy_verdict"] not in ("same", None)},
+                         {"kernel3": "slower", "kernel7": "faster"})
+        slower = findings["kernel3"]
+        self.assertAlmostEqual(slower["before_busy_ns"], 12_100, delta=60)
+        self.assertAlmostEqual(slower["after_busy_ns"], 12_100 * 1.08, delta=60)
+        self.assertLess(slower["busy_low"], slower["busy_ratio"])
+        self.assertGreater(slower["busy_low"], 1.05)
+        self.assertEqual([slower[side + "_gap_ns"] for side in ("before", "after")], [900, 900])
+        self.assertEqual([slower[side + "_busy_replays"] for side in ("before", "after")], [63, 63])
+        text = self.diff(before, after).stdout
+        self.assertRegex(text, r"Busy +Region +Before +After +Change +Interval +Gap before +Gap after")
+        self.assertRegex(text, r"slower +kernel3 +12\.\d+us +13\.\d+us +\+[78]\.\d+% .* 0\.900us +0\.900us")
+        self.assertIn("\nbusy times: 1 slower, 1 faster, 10 same\n", text)
+        self.assertIn("| slower | kernel3 |", self.diff(before, after, "--markdown").stdout)
+
+    def test_both_floors_hold_for_them(self):
+        before = self.side("before", self.times, busy=self.busy())
+        after = self.side("after", self.times, busy=self.busy(kernel3=1.05))
+        verdict = lambda *options: self.findings(before, after, *options)["kernel3"]["busy_verdict"]
+        self.assertEqual([verdict(), verdict("--threshold", "9%"), verdict("--floor", "2us")], ["slower", "same", "same"])
+
+    def test_what_varies_from_process_to_process_is_undecided(self):
+        """However alike the replays of each process were."""
+        before = self.side("before", self.times, busy=self.busy(), between=0.08)
+        after = self.side("after", self.times, busy=self.busy(kernel3=1.05), between=0.08)
+        self.assertEqual(self.findings(before, after)["kernel3"]["busy_verdict"], "undecided")
+
+    def test_one_process_a_side_gives_no_verdict(self):
+        before, after = self.side("before", self.times, 1, busy=self.busy()), self.side("after", self.times, 1, busy=self.busy(kernel3=2))
+        finding = self.findings(before, after)["kernel3"]
+        self.assertEqual([finding[name] for name in ("busy_verdict", "busy_ratio", "busy_low")], ["undecided", None, None])
+        text = self.diff(before, after, "--all").stdout
+        self.assertRegex(text, r"undecided +kernel3 .* \(\+\d+\.\d+%\) +-- ")
+        self.assertIn("have no verdict: each is the median of few replays", text)
+
+    def test_what_one_side_does_not_know_has_no_number(self):
+        known = self.busy(gap=-1)
+        del known[self.regions[5]]
+        before = self.side("before", self.times, busy=self.busy())
+        findings = self.findings(before, self.side("after", self.times, busy=known))
+        figures = lambda name: [findings[name][figure] for figure in ("after_busy_ns", "after_busy_replays", "busy_verdict", "busy_ratio")]
+        self.assertEqual(figures("kernel5"), [None, 0, None, None])
+        self.assertIsNotNone(findings["kernel5"]["before_busy_ns"])
+        self.assertEqual([findings["kernel4"][name] for name in ("before_gap_ns", "after_gap_ns")], [900, None])
+        without = self.side("without", self.times)
+        self.assertNotIn("usy", self.diff(without, self.side("none", self.times)).stdout)
+        half = self.diff(before, without, "--all").stdout
+        self.assertNotIn("busy times:", half)
+        self.assertRegex(half, r"-- +kernel5 +14\.\d+us +-- +-- +-- +0\.900us +--")
+
+    def test_what_is_not_comparable_gets_no_verdict(self):
+        before = self.side("before", self.times, busy=self.busy(), devices=("A",))
+        after = self.side("after", self.times, busy=self.busy(), devices=("B",))
+        finding = self.findings(before, after, status=2)["kernel3"]
+        self.assertEqual([finding["verdict"], finding["busy_verdict"]], ["not comparable", None])
+        self.assertEqual(self.findings(before, after, "--across", "gpu")["kernel3"]["busy_verdict"], "same")
 
 
 class Matching(Case):
@@ -296,6 +373,7 @@ class HowOftenItIsWrong(Case):
         # noise in which each replay is like the one before, and a timer that steps by 32 ns.
         source = random.Random(f"the pool {name}")
         shape = random.Random("the program")
+        busy = random.Random(f"busy times of {name}")
         regions = [Region(f"r{i}", source=f"m.cu:{i + 1}") for i in range(self.REGIONS)]
         times = [1_500 * 1.06 ** i for i in range(self.REGIONS)]
         between = [0.0015 * math.exp(shape.gauss(0, 0.5)) for _ in regions]
@@ -313,23 +391,33 @@ class HowOftenItIsWrong(Case):
                     ns = times[i] * math.exp(own[i] + drift[i]) * (1.5 if late else 1) * (factor if i == self.SLOWED else 1)
                     row.append((region, 32 * round(ns / 32)))
                 recording.replay(row, cold=replay == 0)
+            # Busy times: the median of seven other replays, of a region that is busy for most of its time.
+            for i, region in enumerate(regions):
+                seven = sorted(busy.gauss(0, 0.01) for _ in range(7))
+                ns = 0.85 * times[i] * math.exp(own[i] + seven[3]) * (factor if i == self.SLOWED else 1)
+                recording.busy[region] = (32 * round(ns / 32), 32 * round(0.15 * times[i] / 32), 7, "launch")
             paths.append(self.write(f"{name}{process}.gprof", recording.gprof()))
         return paths
 
     def test_false_alarms_and_what_is_found(self):
         pool, slowed = self.pool("same", 1), self.pool("slower", 1.03)
         drawn = random.Random("draws")
-        alarms = 0
+        alarms = busy_alarms = 0
         for _ in range(100):
             six = drawn.sample(pool, 6)
-            alarms += self.diff(six[:3], six[3:]).returncode == 1
+            findings = self.findings(six[:3], six[3:]).values()
+            alarms += any(one["verdict"] == "slower" for one in findings)
+            busy_alarms += any(one["busy_verdict"] in ("slower", "faster") for one in findings)
         self.assertLessEqual(alarms, 1)
-        found = 0
+        self.assertLessEqual(busy_alarms, 2)  # 2 % of them may be
+        found = busy_found = 0
         for _ in range(40):
-            verdicts = self.verdicts(drawn.sample(pool, 3), drawn.sample(slowed, 3))
-            found += verdicts[f"r{self.SLOWED}"] == "slower"
-            self.assertLessEqual(sum(one == "slower" for one in verdicts.values()), 2)
+            findings = self.findings(drawn.sample(pool, 3), drawn.sample(slowed, 3))
+            found += findings[f"r{self.SLOWED}"]["verdict"] == "slower"
+            busy_found += findings[f"r{self.SLOWED}"]["busy_verdict"] == "slower"
+            self.assertLessEqual(sum(one["verdict"] == "slower" for one in findings.values()), 2)
         self.assertGreaterEqual(found, 38)
+        self.assertGreaterEqual(busy_found, 30)
 
     # A clock that all regions of a process share is not taken for many changes.
     def test_a_processs_clock_is_no_change(self):

@@ -357,6 +357,63 @@ class Several(Case):
         self.assertEqual(self.column("total_ns"), after_total)
         self.assertNotEqual(total, "")
 
+    def test_busy_times(self):
+        """In the table, in the timeline, and in a comparison; where none is known, nothing says so."""
+        def made(name, ns, **others):
+            recording = model(replays=40, **others)
+            recording.ends = "next_begin"
+            if ns:
+                recording.busy = {recording.regions[1]: (ns, 450, 63, "launch"), recording.regions[2]: (19_000, -1, 21, "device_full")}
+            return self.make(name, recording)
+
+        def headings():
+            return [one.text for one in self.all("#rows thead th")]
+
+        path = made("busy.gprof", 9_000)
+        self.open(path)
+        self.view("table")
+        self.assertEqual(headings()[-3:], ["Busy", "Gap", "Distribution"])
+        expected = json.loads(self.run_command("report", "--json", path))["rows"]
+        for key in ("busy_ns", "gap_ns"):
+            self.assertEqual([value and float(value) for value in self.column(key)], [row[key] for row in expected], key)
+        self.view("timeline")
+        ends = self.script("""
+            const bars = timeline.laid.bars.filter((bar) => bar.drawnEnd !== undefined), [bar] = bars;
+            timeline.select(bar.number);
+            const [, begin, end] = visible(timeline.laid.lanes, timeline.laid.begin, timeline.laid.end, 1, () => true).find((one) => one[3] === bar.number);
+            return [bars.length, end - begin, bar.end - bar.begin];""")
+        self.assertEqual(ends[0], 2)
+        self.assertEqual(ends[1], 9_000)
+        self.assertGreaterEqual(ends[2], 10_000)
+        self.assertRegex(self.find("#details").text, r"Busy\s+9\.000us, of 63 replays\s+Gap behind it\s+0\.450us \(launch\)")
+        self.script("timeline.select(timeline.laid.bars.filter((bar) => bar.drawnEnd !== undefined)[1].number)")
+        self.assertRegex(self.find("#details").text, r"Gap behind it\s+not measured \(device full\)")
+
+        self.open(made("without.gprof", 0))
+        self.view("table")
+        self.assertNotIn("Busy", headings())
+        self.view("timeline")
+        self.script("timeline.select(0)")
+        self.assertNotIn("Busy", self.find("#details").text)
+
+        before, after = ([made(f"{side}{i}.gprof", ns + i, pid=10 + i) for i in range(3)] for side, ns in (("before", 9_000), ("after", 9_900)))
+        self.open(*before, "--", *after)
+        self.view("compare")
+        self.assertEqual([one.text for one in self.all("#findings thead th")][-7:],
+                         ["Busy before", "Busy after", "Change", "Interval", "Busy", "Gap before", "Gap after"])
+        findings = {one["path"]: one for one in json.loads(self.run_command("diff", "--json", *before, "--", *after))["findings"]}
+        for row in self.all("#findings tbody tr"):
+            finding, cells = findings[row.get_attribute("data-path")], row.find_elements(By.CSS_SELECTOR, "td")
+            self.assertEqual(len(cells), 13)
+            shown = [cells[i].get_attribute("data-value") for i in (6, 7, 8, 11, 12)]
+            keys = ("before_busy_ns", "after_busy_ns", "busy_ratio", "before_gap_ns", "after_gap_ns")
+            self.assertEqual([value and float(value) for value in shown], [finding[key] for key in keys])
+            self.assertEqual(cells[10].text, finding["busy_verdict"] or "--")
+        self.assertIn("slower", {one["busy_verdict"] for one in findings.values()})
+        self.open(*[self.make(f"plain{i}.gprof", model(pid=i)) for i in range(2)], "--", self.make("plain2.gprof", model(pid=3)))
+        self.view("compare")
+        self.assertEqual(len(self.all("#findings thead th")), 6)
+
     def test_graph_shows_edges_and_critical_path(self):
         """A graph with its edges and its critical path."""
         branches = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/recordings/branches.gprof")

@@ -95,6 +95,20 @@ class WhatIsInside(Case):
             self.assertEqual([(data["names"][data["places"][place][0]], at, duration) for place, at, duration, _ in items],
                              [(region.shown, start - begin, duration) for region, start, duration in records], number)
 
+    def test_kernels_are_drawn_as_long_as_they_were_busy(self):
+        """Not longer than they lasted this time, and only where their times hold the gap behind them."""
+        recording = model()
+        first, second, region = recording.regions[2], recording.regions[3], recording.regions[1]
+        recording.busy = {first: (600, 450, 63, "launch"), second: (2_150, -1, 7, ""), region: (2_750, -1, 7, "")}
+        for ends, expected in (("next_begin", {0: {2: 600}, 1: {2: 600, 3: 2_150}}), ("completion", {0: {}, 1: {}})):
+            with self.subTest(ends):
+                recording.ends = ends
+                data = data_of(self.page(self.write("run.gprof", recording.gprof())))["sides"][0]["data"]
+                for one in data["replays"]:
+                    self.assertEqual(dict(zip(one["drawn"][::2], one["drawn"][1::2])), expected[one["number"] % 2], one["number"])
+        row = next(row for row in data["reports"]["region"]["rows"] if row["path"].endswith(first.shown))
+        self.assertEqual([row[name] for name in ("busy_ns", "gap_ns", "gap_cause", "busy_replays")], [600, 450, "launch", 63])
+
     def test_it_needs_nothing_from_elsewhere(self):
         page = self.page(self.write("run.gprof", model().gprof()))
         self.assertIn("default-src 'none'", page)

@@ -363,6 +363,45 @@ class Printed(Case):
         self.refused(["--show", "rank", *files], "must be ranks, steps or collectives")
         self.refused(["--csv", "--json", *files], "exclude each other")
 
+    def test_busy_times_are_carried_through(self):
+        """Of a rank's own kernels in a step, added up, and of its collectives; in all outputs."""
+        job = Job(2, steps=10, layers=2)
+        for rank, recording in enumerate(job.recordings):
+            for i, layer in enumerate((0, 3)):
+                recording.busy[recording.regions[layer + 1]] = (18_000 + 1_000 * rank + 100 * i, 900, 21, "launch")
+                recording.busy[recording.regions[layer + 2]] = (8_000 + 500 * rank, -1 if i else 700, 7, "launch" if i == 0 else "")
+        paths = [self.write(f"rank{i}.gprof", recording.gprof()) for i, recording in enumerate(job.recordings)]
+        document = json.loads(self.merge("--json", *paths).stdout)
+        self.assertEqual([rank["busy_p50_ns"] for rank in document["ranks"]], [36_100, 38_100])
+        self.assertEqual([rank["collectives"]["busy_ns"] for rank in document["ranks"]], [8_000, 8_500])
+        first, second = sorted(document["collectives"], key=lambda one: one["path"])
+        figures = lambda one: [one[name] for name in ("busy_ns", "gap_ns", "gap_cause", "busy_replays")]
+        self.assertEqual(figures(first), [8_250, 700, "launch", 14])
+        self.assertEqual(figures(second), [8_250, None, None, 14])
+        self.assertEqual([figures(one) for one in first["ranks"]], [[8_000, 700, "launch", 7], [8_500, 700, "launch", 7]])
+        text = self.merge(*paths).stdout
+        self.assertRegex(text, r"Own time +P95 +Busy +Slowest in")
+        self.assertRegex(text, r"node0 .* 36\.100us ")
+        self.assertRegex(text, r"Transferring +Busy +Gap +Uncertainty")
+        self.assertRegex(text, r" 8\.250us +0\.700us ")
+        table = list(csv.DictReader(io.StringIO(self.merge("--csv", *paths).stdout)))
+        self.assertEqual(sorted((one["busy_ns"], one["gap_ns"]) for one in table), [("8000", ""), ("8000", "700"), ("8500", ""), ("8500", "700")])
+        trace = os.path.join(self.folder, "busy.json")
+        self.merge("-o", trace, *paths)
+        with open(trace, encoding="utf-8") as file:
+            kernels = [event["args"] for event in json.load(file)["traceEvents"] if event.get("cat") == "kernel" and event["name"] == "work"]
+        self.assertEqual({args["busy_us"] for args in kernels}, {18, 18.1, 19, 19.1})
+        # Where it is not known of a kernel, it is not of the rank, and has no column if it is of none.
+        for recording in job.recordings:
+            del recording.busy[recording.regions[4]]
+        paths = [self.write(f"part{i}.gprof", recording.gprof()) for i, recording in enumerate(job.recordings)]
+        document = json.loads(self.merge("--json", *paths).stdout)
+        self.assertEqual([rank["busy_p50_ns"] for rank in document["ranks"]], [None, None])
+        for recording in job.recordings:
+            recording.busy = {}
+        paths = [self.write(f"none{i}.gprof", recording.gprof()) for i, recording in enumerate(job.recordings)]
+        self.assertNotIn("Busy", self.merge(*paths).stdout)
+
     def test_as_one_trace(self):
         job = Job(4, 2, steps=5)
         result = self.merge("-o", "job.json.gz", *self.files(job))

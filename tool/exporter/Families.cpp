@@ -6,6 +6,9 @@
 #include <iterator>
 #include <limits>
 #include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
 
 namespace graphprof::exporter {
 
@@ -18,7 +21,7 @@ struct Described {
   const char *name, *help;
   MetricType type;
 };
-constexpr std::array<Described, 17> described = {{
+constexpr std::array<Described, 19> described = {{
     {"graphprof_process_info", "A process with graphprof; always 1.", MetricType::Gauge},
     {"graphprof_recording", "1 while the process records launches.", MetricType::Gauge},
     {"graphprof_window_open", "1 while a window of GRAPHPROF_WINDOW is open.", MetricType::Gauge},
@@ -42,6 +45,13 @@ constexpr std::array<Described, 17> described = {{
     {"graphprof_region_duration_seconds",
      "How long a region or node took in recorded replays, all those of one place in the source.",
      MetricType::Histogram},
+    {"graphprof_region_busy_seconds",
+     "How long kernels of a region were busy up to their own ends, in recorded executions of which "
+     "that is known.",
+     MetricType::Summary},
+    {"graphprof_region_gap_seconds",
+     "The gaps behind kernels of a region, in recorded executions of which they are known.",
+     MetricType::Summary},
     {"graphprof_region_not_measured_total", "Executions of a region that have no time.",
      MetricType::Counter},
     {"graphprof_region_share_ratio",
@@ -109,6 +119,13 @@ void Families::histogram(const char *name, const Labels &labels, const Json &of,
   }
 }
 
+// With nothing but a count and a sum: quantiles of several cannot be added up.
+void Families::summary(const char *name, const Labels &labels, std::uint64_t count, double sumNs) {
+  prometheus::ClientMetric::Summary &summary = metric(name, labels).summary;
+  summary.sample_count = count;
+  summary.sample_sum = sumNs * 1e-9;
+}
+
 void Families::addStatus(const Json &status, const Labels &process) {
   Labels info = process;
   info.emplace_back("host", status.at("host").get<std::string>());
@@ -166,6 +183,10 @@ void Families::add(const Json &answer) {
                                 {"clock", each.at("clock").get<std::string>()},
                                 {"device", textOf(each.at("device"))}});
     histogram("graphprof_region_duration_seconds", labels, each, bounds);
+    for (const auto &[name, of] : {std::pair("graphprof_region_busy_seconds", "busy"),
+                                   {"graphprof_region_gap_seconds", "gap"}})
+      if (const auto count = each.value(fmt::format("{}_count", of), std::uint64_t{0}); count > 0)
+        summary(name, labels, count, each.at(fmt::format("{}_sum_ns", of)).get<double>());
     counter("graphprof_region_not_measured_total", labels, each.at("not_measured").get<double>());
     if (each.at("share_percent").is_number())
       gauge("graphprof_region_share_ratio", labels, each.at("share_percent").get<double>() / 100);

@@ -36,6 +36,7 @@ private:
   void counter(const char *name, const Labels &labels, double value);
   void histogram(const char *name, const Labels &labels, const nlohmann::json &of,
                  const nlohmann::json &boundsNs);
+  void summary(const char *name, const Labels &labels, std::uint64_t count, double sumNs);
   void addStatus(const nlohmann::json &status, const Labels &process);
 
   std::map<std::string, prometheus::MetricFamily> families_;

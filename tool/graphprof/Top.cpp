@@ -186,13 +186,13 @@ private:
     if (const std::string said = recording_.says(); !said.empty())
       state += "; " + said;
     Screen::line(at++, state);
-    Screen::line(at++, TopTable::columns(), A_REVERSE);
+    Screen::line(at++, table_.columns(), A_REVERSE);
     const std::vector<TopTable::Row> rows = table_.rows(sort_, filter_);
     const int room = std::max(LINES - at - 1, 0);
     first_ = std::clamp(first_, 0, std::max(static_cast<int>(rows.size()) - room, 0));
     for (int i = 0; i < room; ++i) {
       const std::size_t row = static_cast<std::size_t>(first_) + static_cast<std::size_t>(i);
-      Screen::line(at + i, row < rows.size() ? TopTable::line(rows[row]) : "");
+      Screen::line(at + i, row < rows.size() ? table_.line(rows[row]) : "");
     }
     Screen::line(LINES - 1, keys, A_DIM);
     refresh();

@@ -25,6 +25,8 @@ std::string keyOf(const Json &region) {
 
 std::string time(double ns) { return ns < 0 ? "-" : formatTime(ns); }
 
+double busyOf(const Json &region) { return region.value("busy_median_ns", -1.0); }
+
 std::string rate(double perSecond) {
   return perSecond < 0 ? "-" : fmt::format("{:.{}f}", perSecond, perSecond < 100 ? 1 : 0);
 }
@@ -53,8 +55,12 @@ void TopTable::take(const Json &answer) {
   counts.ns = status.at("now_ns").get<std::int64_t>();
   counts.launches = status.at("launches").get<std::uint64_t>();
   counts.replays = status.at("replays").get<std::uint64_t>();
-  for (const Json &region : answer.at("regions"))
+  bool anyBusy = false;
+  for (const Json &region : answer.at("regions")) {
     counts.regions[keyOf(region)] = region.at("count").get<std::uint64_t>();
+    anyBusy = anyBusy || busyOf(region) >= 0;
+  }
+  anyBusy_ = anyBusy;
   answer_ = answer;
   before_ = std::exchange(now_, std::move(counts));
 }
@@ -107,6 +113,8 @@ std::vector<TopTable::Row> TopTable::rows(TopSort sort, std::string_view filter)
       row.share = region["share_percent"].get<double>();
     row.medianNs = region.at("median_ns").get<double>();
     row.p95Ns = region.at("p95_ns").get<double>();
+    row.busyNs = busyOf(region);
+    row.gapNs = region.value("gap_median_ns", -1.0);
     const double older = region.at("older_median_ns").get<double>(),
                  newer = region.at("newer_median_ns").get<double>();
     if (older > 0 && newer >= 0)
@@ -146,15 +154,18 @@ std::vector<TopTable::Row> TopTable::rows(TopSort sort, std::string_view filter)
   return rows;
 }
 
-std::string TopTable::columns() {
-  return fmt::format("{:>7} {:>10} {:>8} {:>10} {:>9} {:>3} {:<7} {}", "SHARE", "MEDIAN", "TREND",
-                     "P95", "EACH S", "DEV", "KIND", "REGION");
+std::string TopTable::columns() const {
+  return fmt::format("{:>7} {:>10} {:>8} {:>10} {}{:>9} {:>3} {:<7} {}", "SHARE", "MEDIAN", "TREND",
+                     "P95", anyBusy_ ? fmt::format("{:>10} {:>10} ", "BUSY", "GAP") : "", "EACH S",
+                     "DEV", "KIND", "REGION");
 }
 
-std::string TopTable::line(const Row &row) {
-  return fmt::format("{:>7} {:>10} {:>8} {:>10} {:>9} {:>3} {:<7} {}",
+std::string TopTable::line(const Row &row) const {
+  return fmt::format("{:>7} {:>10} {:>8} {:>10} {}{:>9} {:>3} {:<7} {}",
                      row.share < 0 ? "-" : fmt::format("{:.2f}%", row.share), time(row.medianNs),
                      row.trend ? fmt::format("{:+.1f}%", 100 * *row.trend) : "-", time(row.p95Ns),
+                     anyBusy_ ? fmt::format("{:>10} {:>10} ", time(row.busyNs), time(row.gapNs))
+                              : "",
                      rate(row.perSecond), row.device < 0 ? "-" : std::to_string(row.device),
                      row.kind, printable(row.path));
 }

@@ -29,8 +29,9 @@ public:
     int device = -1;
     double share = -1; ///< in per cent; negative: unknown
     double medianNs = -1, p95Ns = -1;
-    std::optional<double> trend; ///< how much longer the newer half of the last ones takes
-    double perSecond = -1;       ///< recorded executions; negative: not known yet
+    double busyNs = -1, gapNs = -1; ///< medians; negative: not known
+    std::optional<double> trend;    ///< how much longer the newer half of the last ones takes
+    double perSecond = -1;          ///< recorded executions; negative: not known yet
   };
 
   /// Takes an answer to the command `metrics`. Throws nlohmann::json::exception if that is of
@@ -40,9 +41,10 @@ public:
   /// The lines above the table.
   [[nodiscard]] std::vector<std::string> heading() const;
   [[nodiscard]] std::vector<Row> rows(TopSort sort, std::string_view filter) const;
-  /// The table's own first line, and one of its lines, without what is beyond `width`.
-  [[nodiscard]] static std::string columns();
-  [[nodiscard]] static std::string line(const Row &row);
+  /// The table's own first line, and one of its lines. Busy times and gaps have columns if any is
+  /// known.
+  [[nodiscard]] std::string columns() const;
+  [[nodiscard]] std::string line(const Row &row) const;
 
 private:
   struct Counts {
@@ -53,6 +55,7 @@ private:
 
   nlohmann::json answer_;
   Counts before_, now_;
+  bool anyBusy_ = false; // the answer knows a busy time
 };
 
 } // namespace graphprof::tool

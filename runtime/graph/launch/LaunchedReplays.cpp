@@ -73,6 +73,7 @@ Replay replayOf(const PendingLaunch &note, const TimingContext &source, std::uin
   replay.launchNs = note.launchNs;
   replay.step = note.step;
   replay.layout = table.bodies.empty() ? table.layout : 0;
+  replay.places = table.places;
   replay.drawn = table.drawn;
   replay.counts = table.counts;
   replay.cudaGraph = table.cudaGraph;

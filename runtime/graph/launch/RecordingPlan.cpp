@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace graphprof {
@@ -17,7 +18,9 @@ constexpr std::size_t cycles = 8;       // of what is compared
 constexpr std::size_t waits = 512;      // launches until it is compared again, if nothing was read
 constexpr std::size_t compareAgainAfter = 32; // recorded launches
 constexpr std::uint64_t endsAtFirst = 6;      // of each half of a part; the first one is cold
-constexpr std::uint64_t endsLater = 8;        // turns for one that stamps ends
+constexpr std::uint64_t endsOften = 2;        // turns for one that stamps ends, at first
+constexpr std::uint64_t endsLater = 8;        // and then
+constexpr std::uint64_t endsSeenAgain = 256;  // turns until others are to tell what they cost
 constexpr std::array<std::uint64_t, 3> gapsToCompare = {0, 1, 3};
 constexpr double mostEvery = 1U << 30;
 
@@ -114,6 +117,7 @@ void RecordingPlan::readTerms() {
   {
     const MutexLock lock(readMutex_);
     recorded_ = {};
+    stampEnds_ = {};
     bare_ = {};
     observedParts_ = 1;
     before_.isCold = true;
@@ -121,6 +125,7 @@ void RecordingPlan::readTerms() {
   isNews_ = false;
   parts_.clear();
   turns_ = ends_ = 0;
+  endsEvery_ = followsPrice() ? 0 : 1;
   every_ = std::max<std::uint64_t>(1, terms_.every);
   if (terms_.recordsEverything()) {
     state_ = State::Everything;
@@ -166,6 +171,15 @@ bool RecordingPlan::measured(Costs &costs) {
   }
   costs.sampledNs = std::max(costs.recordedNs, recorded_.delayOfFewNs());
   costs.recordedNs = std::max(costs.recordedNs, recorded_.delayOfAllNs());
+  costs.endsNs = -1;
+  if (stampEnds_.spans.suffice()) {
+    const Times &behind = stampEnds_.periods[0], &behindOthers = recorded_.periods[0];
+    const double laterNs = behind.suffice() && behindOthers.suffice()
+                               ? significant(behind.medianNs() - behindOthers.medianNs(),
+                                             together(behind.errorNs(), behindOthers.errorNs(), 0))
+                               : 0;
+    costs.endsNs = std::max({0.0, stampEnds_.spans.medianNs() - spanNs, laterNs});
+  }
   return true;
 }
 
@@ -177,11 +191,14 @@ void RecordingPlan::choose() {
   std::uint32_t parts = terms_.parts;
   if (parts == 0 && costs.recordedNs > allowedNs && costs.bareNs < allowedNs) {
     const double needed = std::ceil((costs.recordedNs - costs.bareNs) / (allowedNs - costs.bareNs));
-    parts = needed <= mostParts ? static_cast<std::uint32_t>(needed) : 1;
+    // Room for replays that stamp ends, as if a part took twice as much there.
+    const double withEnds = hasEnds_ ? std::ceil(needed * (endsLater + 1) / endsLater) : needed;
+    parts = needed <= mostParts ? std::min(static_cast<std::uint32_t>(withEnds), mostParts) : 1;
   }
   parts = canSplit_ ? std::max(1U, parts) : 1;
-  keep(costs.spanNs, costs.bareNs + (costs.recordedNs - costs.bareNs) / parts, costs.sampledNs,
-       parts);
+  costs.recordedNs = costs.bareNs + (costs.recordedNs - costs.bareNs) / parts;
+  costs.endsNs = parts > 1 ? -1 : 0;
+  keep(costs, parts);
   parts_.resize(parts > 1 ? parts : 0);
   shuffle();
   taken_ = 0;
@@ -190,25 +207,39 @@ void RecordingPlan::choose() {
     return;
   const MutexLock lock(readMutex_);
   recorded_ = {};
+  stampEnds_ = {};
   observedParts_ = parts;
 }
 
 void RecordingPlan::adapt() {
   Costs costs{};
   if (terms_.fraction > 0 && measured(costs))
-    keep(costs.spanNs, costs.recordedNs, costs.sampledNs, std::max<std::size_t>(1, parts_.size()));
+    keep(costs, std::max<std::size_t>(1, parts_.size()));
 }
 
-void RecordingPlan::keep(double spanNs, double costOfAllNs, double costOfFewNs, std::size_t parts) {
-  const double ofAll = costOfAllNs / std::max(1.0, spanNs),
-               ofFew = costOfFewNs / std::max(1.0, spanNs);
+void RecordingPlan::keep(const Costs &costs, std::size_t parts) {
+  const double spanNs = std::max(1.0, costs.spanNs), allowedNs = terms_.fraction * spanNs,
+               endsNs = std::max(0.0, costs.endsNs);
+  const bool stampsEnds = hasEnds_ && parts > 1;
+  const auto compared = static_cast<double>(gapsToCompare.size() + (stampsEnds ? 1 : 0));
+  const double withCompared = // besides the turns
+      static_cast<double>(compareAgainAfter) / (static_cast<double>(compareAgainAfter) - compared);
   if (terms_.every == 0) {
-    constexpr double withCompared = // besides the turns
-        static_cast<double>(compareAgainAfter) / (compareAgainAfter - gapsToCompare.size());
-    const double every = ofAll <= terms_.fraction ? 1 : withCompared * ofFew / terms_.fraction;
+    const double ofFewNs = costs.sampledNs + (stampsEnds ? endsNs / endsLater : 0);
+    const double every = costs.recordedNs <= allowedNs ? 1 : withCompared * ofFewNs / allowedNs;
     every_ = std::bit_ceil(static_cast<std::uint64_t>(std::ceil(std::min(every, mostEvery))));
   }
-  budget_.note({.spent = every_ == 1 ? ofAll : ofFew / static_cast<double>(every_),
+  const double costNs = every_ == 1 ? costs.recordedNs : costs.sampledNs;
+  if (followsPrice() && costs.endsNs >= 0) {
+    const double roomNs = allowedNs * static_cast<double>(every_) /
+                              (every_ == 1 || terms_.every > 0 ? 1 : withCompared) -
+                          costNs;
+    const double turns = endsNs <= 0 ? 1 : roomNs <= 0 ? mostEvery : endsNs / roomNs;
+    endsEvery_ = std::bit_ceil(static_cast<std::uint64_t>(std::ceil(std::min(turns, mostEvery))));
+  }
+  const double ofEndsNs =
+      stampsEnds && endsEvery_ > 0 ? endsNs / static_cast<double>(turnsForEnds()) : 0;
+  budget_.note({.spent = (costNs + ofEndsNs) / static_cast<double>(every_) / spanNs,
                 .parts = static_cast<std::uint32_t>(parts),
                 .every = every_});
 }
@@ -231,8 +262,11 @@ Take RecordingPlan::run() {
   if (launch_ <= next_)
     return nothing;
   const std::size_t turn = ++taken_ % compareAgainAfter;
-  if (turn == 0 && isNews_.exchange(false, std::memory_order_relaxed))
-    adapt(); // takes some microseconds: not in each launch
+  if (turn == 0) {
+    if (isNews_.exchange(false, std::memory_order_relaxed))
+      adapt(); // takes some microseconds: not in each launch
+    sawDelayOfEnds_ = false;
+  }
   const bool adapts = terms_.fraction > 0 && terms_.every == 0;
   next_ = adapts && turn < gapsToCompare.size() ? launch_ + gapsToCompare[turn] : turnFrom(launch_);
   if (adapts && canSplit_ && turn == compareAgainAfter / 2)
@@ -240,16 +274,34 @@ Take RecordingPlan::run() {
   if (parts_.empty())
     return whole;
   const auto parts = static_cast<std::uint32_t>(parts_.size());
-  const std::uint64_t halves = std::uint64_t{2} * parts;
-  if (hasEnds_ && turns_++ % (ends_ < endsAtFirst * halves ? 2 : endsLater) == 1) {
-    const std::uint64_t half = ends_++ % halves;
-    return {Take::What::Part, static_cast<std::uint32_t>(half / 2), parts,
-            half % 2 == 0 ? OwnEnds::FirstHalf : OwnEnds::SecondHalf};
+  if (const auto half = endsOfTurn()) {
+    if (adapts && !std::exchange(sawDelayOfEnds_, true))
+      next_ = launch_;
+    return {Take::What::Part, static_cast<std::uint32_t>(*half / 2), parts,
+            *half % 2 == 0 ? OwnEnds::FirstHalf : OwnEnds::SecondHalf};
   }
   const std::uint32_t part = parts_[turn_];
   if (++turn_ == parts_.size())
     shuffle();
   return {Take::What::Part, part, parts};
+}
+
+std::uint64_t RecordingPlan::turnsForEnds() const {
+  const bool isFirst = ends_ < endsAtFirst * 2 * parts_.size();
+  return std::max(isFirst ? endsOften : endsLater, endsEvery_);
+}
+
+// As long as it is not known what they cost: all of one half, since the first is cold. If the half
+// has no kernel whose end can be stamped, the next one will tell.
+std::optional<std::uint64_t> RecordingPlan::endsOfTurn() {
+  if (!hasEnds_)
+    return std::nullopt;
+  const std::uint64_t turn = turns_++, halves = std::uint64_t{2} * parts_.size();
+  if (endsEvery_ == 0)
+    return turn % endsLater == 1 && turn % endsSeenAgain < endsAtFirst * endsLater
+               ? std::optional(turn / endsSeenAgain % halves)
+               : std::nullopt;
+  return turn % turnsForEnds() == 1 ? std::optional(ends_++ % halves) : std::nullopt;
 }
 
 // A part comes once in each round. So each is recorded as often as the others.
@@ -274,9 +326,9 @@ void RecordingPlan::observe(const ReadReplay &replay) {
   const auto kindOf = [this](const Take &take) REQUIRES(readMutex_) {
     return take.what == Take::What::Twins  ? nullptr // longer than what is compared
            : take.what == Take::What::Bare ? &bare_
-           : take.ends != OwnEnds::None    ? nullptr
-           : take.parts == observedParts_  ? &recorded_
-                                           : nullptr;
+           : take.parts != observedParts_  ? nullptr
+           : take.ends != OwnEnds::None    ? &stampEnds_
+                                           : &recorded_;
   };
   Kind *const before =
       before_.isCold || before_.stream != replay.stream ? nullptr : kindOf(before_.take);

@@ -20,7 +20,9 @@
 //
 // Some turns stamp the ends of a part's kernels besides their begins (BusyTimes.h): every second
 // one until each part had enough of them, then one in eight. The others are as they would be
-// without.
+// without. With a budget, what these cost more than others is read in the same two ways: six of
+// them at first, to see it. They come as often as the price has room for on average, but not more
+// often than without a budget, and where one launch in `every` is recorded, `every` counts them.
 //
 // `parts` is chosen so that one recorded replay costs no more than the budget, and every launch is
 // recorded. Where that is not possible, since begin and end alone cost more, graphs are recorded
@@ -40,6 +42,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "Mutex.h"
@@ -146,12 +149,22 @@ private:
   void choose() EXCLUDES(readMutex_);
   void adapt() EXCLUDES(readMutex_);
   /// Chooses `every_`.
-  void keep(double spanNs, double costOfAllNs, double costOfFewNs, std::size_t parts);
   struct Costs {
     double bareNs, recordedNs; ///< of a replay, if all are recorded
     double sampledNs;          ///< of a replay, if few are
     double spanNs;             ///< of a bare replay, about as long as one that is not recorded
+    double endsNs = -1;        ///< of one that stamps ends, more than another; -1: not known yet
   };
+  /// Chooses `every_` and `endsEvery_`.
+  void keep(const Costs &costs, std::size_t parts);
+  /// Whether a price decides how often something is recorded.
+  [[nodiscard]] bool followsPrice() const {
+    return terms_.fraction > 0 && (terms_.every == 0 || terms_.parts == 0);
+  }
+  /// How many turns one is of that stamps ends, if `endsEvery_` is known.
+  [[nodiscard]] std::uint64_t turnsForEnds() const;
+  /// Of which half of which part this turn stamps the ends; nothing: of none.
+  [[nodiscard]] std::optional<std::uint64_t> endsOfTurn();
   /// Returns false if that is not known yet.
   bool measured(Costs &costs) EXCLUDES(readMutex_);
   void shuffle();
@@ -170,6 +183,8 @@ private:
   std::vector<std::uint32_t> parts_;   // a round of turns; empty: whole
   std::size_t turn_ = 0;               // in the round
   std::uint64_t turns_ = 0, ends_ = 0; // so far; those of them that stamp ends
+  std::uint64_t endsEvery_ = 1; // of at least so many turns one stamps ends; 0: not known yet
+  bool sawDelayOfEnds_ = false; // since it was adapted
   std::uint64_t round_ = 0;
   std::uint64_t wholes_ = 0; // takesTwins() was asked so often
   const std::uint64_t seed_;
@@ -177,7 +192,8 @@ private:
   std::atomic<bool> isNews_{false}; // observe() has added some
   Mutex readMutex_;
   Kind bare_ GUARDED_BY(readMutex_);
-  Kind recorded_ GUARDED_BY(readMutex_); // of replays of one in so many parts:
+  Kind stampEnds_ GUARDED_BY(readMutex_); // of parts
+  Kind recorded_ GUARDED_BY(readMutex_);  // of replays of one in so many parts:
   std::uint32_t observedParts_ GUARDED_BY(readMutex_) = 1;
   ReadReplay before_ GUARDED_BY(readMutex_); // the last one; cold: there is none
 };

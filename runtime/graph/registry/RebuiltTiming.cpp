@@ -246,9 +246,10 @@ void addIds(RegionTable &table, driver::Graph graph) {
   table.cudaNodes = std::make_shared<const std::vector<std::uint32_t>>(std::move(ids));
 }
 
-// Only if parts were asked for as such: a budget does not count what these replays cost.
+// Only if parts were asked for as such: it takes memory and time for every graph, also where a
+// budget then chooses no parts.
 bool timesNodesForEnds(const BudgetTerms &terms, const TimedNodes *nodes) {
-  return !nodes && terms.parts > 1 && terms.fraction == 0;
+  return !nodes && terms.parts > 1;
 }
 
 // Of `request`, but for its regions.
@@ -430,6 +431,7 @@ std::shared_ptr<const TimedGraph> timePart(const TimedGraph &whole, std::uint32_
   own->cudaGraph = table.cudaGraph;
   own->cudaNodes = table.cudaNodes;
   own->partOf = table.layout;
+  own->places = placesOf(own->regions);
   return rebuilding->making.finished(std::move(own), source.copy.graph);
 }
 

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <set>
 
+#include "output/data/Places.h"
+
 namespace graphprof {
 
 namespace {
@@ -81,6 +83,19 @@ PartOfTable partOf(const std::vector<Region> &regions, std::uint32_t part, std::
                  [part](std::uint32_t own) { return own == part; });
   addThoseAround(regions, isHere);
   return renumbered(regions, isHere, always);
+}
+
+// Regions are in capture order: the ones around a region are before it, and less deep.
+std::vector<std::uint32_t> placesOf(const std::vector<Region> &regions) {
+  std::vector<std::uint32_t> places;
+  places.reserve(regions.size());
+  std::vector<Places> open(1); // by depth: those inside the graph, and inside each open region
+  for (const Region &region : regions) {
+    open.resize(std::min(open.size(), static_cast<std::size_t>(std::max(region.depth, 0)) + 1));
+    places.push_back(open.back().next(region.kind, region.name));
+    open.emplace_back();
+  }
+  return places;
 }
 
 PartOfTable barePart(const std::vector<Region> &regions, const Moment &always) {

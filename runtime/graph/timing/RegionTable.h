@@ -111,6 +111,7 @@ struct RegionTable {
   std::uint64_t structure = 0;
   std::uint64_t layout = 0;                ///< differs for every list of regions
   std::uint64_t partOf = 0;                ///< of a part: the layout of the whole; otherwise 0
+  std::vector<std::uint32_t> places;       ///< of a part: Replay::places; otherwise empty
   std::shared_ptr<const GraphNodes> drawn; ///< null: no output wanted it
   GraphCounts counts;                      ///< of the program's graph
   std::uint32_t cudaGraph = 0;             ///< driver::graphId() of it

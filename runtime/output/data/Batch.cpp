@@ -69,7 +69,9 @@ void Batcher::add(const Replay &replay, Batch &batch) {
     timing.ends = record.ends; // not in the braces, where GCC sees a narrowing
   }
   // Last, so that a failed allocation leaves no launch.
-  batch.launches.emplace_back(replay, first, replay.records.size()).replay.records = {};
+  Replay &kept = batch.launches.emplace_back(replay, first, replay.records.size()).replay;
+  kept.records = {};
+  kept.places = {};
 }
 
 template <class Thing, class Table, class Of>
@@ -87,8 +89,10 @@ void Batcher::identify(const Replay &replay, Batch &batch, std::vector<std::uint
   for (const Record &record : replay.records) {
     open_.resize(std::min(open_.size(), static_cast<std::size_t>(std::max(record.depth, 0))));
     const std::uint64_t parent = open_.empty() ? 0 : open_.back().id;
-    const std::uint32_t place = (open_.empty() ? outermost : open_.back().inside)
-                                    .next(record.kind, record.name, record.iteration);
+    const std::uint32_t place = record.region < replay.places.size()
+                                    ? replay.places[record.region]
+                                    : (open_.empty() ? outermost : open_.back().inside)
+                                          .next(record.kind, record.name, record.iteration);
     const Identity identity{record.site,
                             record.name,
                             {record.context, record.context_size},

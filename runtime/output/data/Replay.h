@@ -33,6 +33,10 @@ struct Replay {
   /// Replays with the same layout have the same regions in the same order, and differ only in their
   /// times. So what an output finds out about a region holds for all of them. 0: no such layout.
   std::uint64_t layout = 0;
+  /// Of a part of a graph, which has no records of the others: by Record::region, which of the
+  /// nodes of its name at its place each is in the whole graph (Places). Empty: as the records
+  /// tell.
+  std::span<const std::uint32_t> places;   // valid during the call
   std::shared_ptr<const GraphNodes> drawn; ///< its graph, if an output wants it; or null
   GraphCounts counts;                      ///< of its graph
   /// The driver's ids of the program's graph and exec, from CUDA 13.1 on; 0: it told none. Nobody

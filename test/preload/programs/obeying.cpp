@@ -3,6 +3,7 @@
 // A program that does what standard input says, a line each, and prints a line after each:
 //
 //     launch N        N launches of a graph of two copies, each in an NVTX range of its own
+//     kernels N       N launches of a graph of six kernels, which is captured at the first time
 //     profiler 1      cuProfilerStart; 0: cuProfilerStop
 //     push NAME, pop  an NVTX range of the thread's
 //     begin NAME, end one that is started and ended
@@ -21,6 +22,7 @@
 #include <iostream>
 #include <string>
 
+#include <dlfcn.h>
 #include <malloc.h>
 #include <nvtx3/nvToolsExt.h>
 #include <unistd.h>
@@ -64,11 +66,41 @@ Graph captured(const Driver &driver) {
   return made;
 }
 
+template <class Function> Function *found(void *library, const char *name) {
+  auto *const function = reinterpret_cast<Function *>(dlsym(library, name));
+  if (!function)
+    std::exit(96);
+  return function;
+}
+
+// A chain of a kernel that the simulated driver runs for a while.
+Graph ofKernels(const Driver &driver, CUstream stream) {
+  void *const library = dlopen("libcuda.so.1", RTLD_NOW);
+  CUlibrary module = nullptr;
+  CUkernel kernel = nullptr;
+  CUfunction function = nullptr;
+  CHECK(found<decltype(cuLibraryLoadData)>(library, "cuLibraryLoadData")(
+      &module, "any", nullptr, nullptr, 0, nullptr, nullptr, 0));
+  CHECK(
+      found<decltype(cuLibraryGetKernel)>(library, "cuLibraryGetKernel")(&kernel, module, "mill"));
+  CHECK(found<decltype(cuKernelGetFunction)>(library, "cuKernelGetFunction")(&function, kernel));
+  const auto launch = found<decltype(cuLaunchKernel)>(library, "cuLaunchKernel");
+  Graph made{stream, nullptr};
+  CUgraph graph = nullptr;
+  CHECK(driver.StreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  for (int i = 0; i < 6; ++i)
+    CHECK(launch(function, 1, 1, 1, 32, 1, 1, 0, stream, nullptr, nullptr));
+  CHECK(driver.StreamEndCapture(stream, &graph));
+  CHECK(driver.GraphInstantiateWithFlags(&made.exec, graph, 0));
+  return made;
+}
+
 } // namespace
 
 int main(int, char **argv) {
   const Driver driver = findDriver("proc2");
   const Graph graph = captured(driver);
+  Graph kernels;
   nvtxRangeId_t begun = 0;
   std::printf("ready %d\n", static_cast<int>(getpid()));
   std::fflush(stdout);
@@ -79,6 +111,12 @@ int main(int, char **argv) {
       for (int i = 0; i < std::atoi(rest.c_str()); ++i)
         CHECK(driver.GraphLaunch(graph.exec, graph.stream));
       CHECK(driver.StreamSynchronize(graph.stream));
+    } else if (command == "kernels") {
+      if (!kernels.exec)
+        kernels = ofKernels(driver, graph.stream);
+      for (int i = 0; i < std::atoi(rest.c_str()); ++i)
+        CHECK(driver.GraphLaunch(kernels.exec, kernels.stream));
+      CHECK(driver.StreamSynchronize(kernels.stream));
     } else if (command == "profiler") {
       CHECK(rest == "1" ? driver.ProfilerStart() : driver.ProfilerStop());
     } else if (command == "push") {

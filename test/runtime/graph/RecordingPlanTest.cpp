@@ -16,9 +16,10 @@ namespace graphprof {
 namespace {
 
 // A graph that takes `untimedNs`. Recording costs `replayNs`, before the replay begins, and
-// `regionsNs` for all regions.
+// `regionsNs` for all regions. To stamp the ends of a part's kernels, too, costs `endsNs` during
+// the replay and `behindEndsNs` before the next one begins.
 struct Workload {
-  std::int64_t untimedNs, replayNs, regionsNs;
+  std::int64_t untimedNs, replayNs, regionsNs, endsNs = 0, behindEndsNs = 0;
 
   [[nodiscard]] std::int64_t regionsNsOf(const Take &take) const {
     switch (take.what) {
@@ -26,7 +27,7 @@ struct Workload {
     case Take::What::Bare:
       return 0;
     case Take::What::Part:
-      return regionsNs / take.parts;
+      return regionsNs / take.parts + (take.ends == OwnEnds::None ? 0 : endsNs);
     case Take::What::Whole:
     case Take::What::Twins:
       return regionsNs;
@@ -41,6 +42,10 @@ struct Launched {
 
   [[nodiscard]] std::size_t count(Take::What what) const {
     return static_cast<std::size_t>(std::ranges::count(takes, what, &Take::what));
+  }
+  [[nodiscard]] std::size_t countEnds() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(takes, [](const Take &take) { return take.ends != OwnEnds::None; }));
   }
   [[nodiscard]] double costOf(const Workload &workload) const {
     return static_cast<double>(costNs) /
@@ -64,10 +69,11 @@ struct Device {
       if (isRecorded)
         plan.observe({take, number, 1, number == 0, beginNs, endNs});
       launched.takes.push_back(take);
-      const std::int64_t costNs = endNs - nowNs - workload.untimedNs;
+      const std::int64_t nextNs = endNs + (take.ends == OwnEnds::None ? 0 : workload.behindEndsNs),
+                         costNs = nextNs - nowNs - workload.untimedNs;
       launched.costNs += costNs;
       launched.mostNs = std::max(launched.mostNs, costNs);
-      nowNs = endNs;
+      nowNs = nextNs;
     }
     return launched;
   }
@@ -138,6 +144,90 @@ TEST(RecordingPlan, StampsEndsInTurnsOfTheirOwn) {
     EXPECT_EQ(6 + 8, count) << half.first;
   for (const auto &[part, count] : ordinary)
     EXPECT_EQ((36 + 7 * 48) / 3, count) << part;
+}
+
+// They count as others do: on average, replays cost no more than the budget.
+TEST(RecordingPlan, BudgetCountsReplaysThatStampEnds) {
+  for (const Workload &workload : {Workload{2'000'000, 1'000, 180'000, 60'000},
+                                   Workload{2'000'000, 1'000, 180'000, 0, 60'000}}) {
+    SCOPED_TRACE(workload.endsNs > 0 ? "the replay is longer" : "the next one begins later");
+    RecordingBudget budget({.fraction = 0.01});
+    RecordingPlan plan(budget, 1);
+    plan.begin({1'000, 180'000}, true, true);
+    Device device{plan};
+    device.launch(workload, 2'000);
+    const Launched then = device.launch(workload, 50'000);
+    EXPECT_LE(then.costOf(workload), 0.01);
+    EXPECT_GT(then.countEnds(), 500U) << "what is allowed is made use of";
+    EXPECT_EQ(0U, then.count(Take::What::Whole));
+    EXPECT_GT(then.count(Take::What::Part), 40'000U) << "every launch, but for what is compared";
+    EXPECT_LE(budget.choices().spent, 0.01);
+    EXPECT_GE(budget.choices().spent, then.costOf(workload) - 0.0005);
+  }
+}
+
+TEST(RecordingPlan, StampsEndsAsEverIfThatCostsLittle) {
+  RecordingBudget budget({.fraction = 0.01});
+  constexpr Workload workload = {2'000'000, 1'000, 180'000, 2'000};
+  RecordingPlan plan(budget, 1);
+  plan.begin({1'000, 180'000}, true, true);
+  Device device{plan};
+  device.launch(workload, 2'000);
+  const Launched then = device.launch(workload, 8'000);
+  EXPECT_NEAR(static_cast<double>(then.count(Take::What::Part)) / 8,
+              static_cast<double>(then.countEnds()), 10);
+}
+
+// Until it is known what they cost, there are few; and all of one half, the first of which is cold.
+TEST(RecordingPlan, StampsFewEndsBeforeCostIsKnown) {
+  RecordingBudget budget({.fraction = 0.01});
+  constexpr Workload workload = {2'000'000, 1'000, 180'000, 1'000'000};
+  RecordingPlan plan(budget, 1);
+  plan.begin({1'000, 180'000}, true, true);
+  Device device{plan};
+  const Launched first = device.launch(workload, 500);
+  EXPECT_GE(first.countEnds(), 6U);
+  EXPECT_LE(first.countEnds(), 8U);
+  const Launched then = device.launch(workload, 100'000);
+  EXPECT_LE(then.costOf(workload), 0.01) << "dear ones come seldom";
+  EXPECT_GT(then.countEnds(), 0U);
+}
+
+// A half without kernels whose ends can be stamped is recorded as an ordinary part, and tells
+// nothing.
+TEST(RecordingPlan, AnotherHalfTellsWhatEndsCost) {
+  RecordingBudget budget({.fraction = 0.01});
+  RecordingPlan plan(budget, 1);
+  plan.begin({1'000, 180'000}, true, true);
+  std::set<std::pair<std::uint32_t, OwnEnds>> halves;
+  std::int64_t nowNs = 1'000'000;
+  for (std::uint64_t number = 0; number < 5'000; ++number) {
+    Take take = plan.next();
+    if (take.ends != OwnEnds::None)
+      halves.emplace(take.part, take.ends);
+    if (take.part == 0)
+      take.ends = OwnEnds::None;
+    const std::int64_t beginNs = nowNs + 1'000;
+    nowNs = beginNs + 2'000'000 + decodeStep.regionsNsOf(take);
+    if (take.what != Take::What::Nothing)
+      plan.observe({take, number, 1, number == 0, beginNs, nowNs});
+  }
+  EXPECT_GT(halves.size(), 8U) << "once it is known, all come";
+}
+
+// Where parts cost more than the budget, fewer launches are recorded; and still fewer for the sake
+// of those that stamp ends.
+TEST(RecordingPlan, SampledPartsCountEnds) {
+  constexpr Workload workload = {2'000'000, 1'000, 180'000, 300'000};
+  RecordingBudget budget({.fraction = 0.01, .parts = 4});
+  RecordingPlan plan(budget, 1);
+  plan.begin({1'000, 180'000}, true, true);
+  Device device{plan};
+  device.launch(workload, 5'000);
+  const Launched then = device.launch(workload, 100'000);
+  EXPECT_LE(then.costOf(workload), 0.0105);
+  EXPECT_GT(then.countEnds(), 100U);
+  EXPECT_GT(then.count(Take::What::Part), 1'000U);
 }
 
 // Begin and end alone cost more than is allowed, so fewer replays are recorded.

@@ -97,9 +97,18 @@ TEST_F(Busy, RegionWithCopyHasNone) {
   CUDA_OK(cudaFree(memory));
 }
 
-// What such replays cost, the budget does not count.
-TEST_F(Busy, BudgetHasNoSuchReplays) {
+// A budget counts what such replays cost, so that there are some in parts that were asked for.
+TEST_F(Busy, BudgetHasSuchReplays) {
   ASSERT_TRUE(set_recording_terms({.budget = 0.5, .parts = 2}));
+  const auto figures = launched(chain(), 600);
+  ASSERT_EQ(1U, figures.size());
+  EXPECT_EQ(2 * shortNs + longNs + middleNs, figures.at("all 0").busyNs);
+  EXPECT_EQ(4 * gapNs, figures.at("all 0").gapNs);
+}
+
+// Those that a budget chooses by itself stamp what is timed as ever, which here are regions.
+TEST_F(Busy, BudgetAloneTimesNoNodesForIt) {
+  ASSERT_TRUE(set_recording_terms({.budget = 0.5}));
   for (const auto &[name, figure] : launched(chain(), 400))
     EXPECT_EQ(-1, figure.busyNs) << name;
 }

@@ -117,6 +117,12 @@ public:
     return *this;
   }
 
+  /// Sets which region of its graph the last one is.
+  Sample &of(std::uint32_t region) {
+    records_.back().region = region;
+    return *this;
+  }
+
   /// Sets the kind of the last region.
   Sample &kind(Kind kind) {
     records_.back().kind = kind;

@@ -107,6 +107,41 @@ TEST_F(MetricsTest, ColdReplaysAreOnlyCounted) {
   EXPECT_EQ(1, read["graphs"][0]["cold"]);
 }
 
+// Each execution counts with what is known of it by then; what is not known has no number.
+TEST_F(MetricsTest, BusyTimesAreOfExecutionsThatKnowThem) {
+  const auto add = [this](std::int64_t busyNs, std::int64_t gapNs, bool isCold = false) {
+    Sample sample;
+    sample.region("part", 0, 0, 3'000);
+    if (busyNs >= 0)
+      sample.busy(busyNs, gapNs, 7);
+    Replay replay = sample;
+    replay.cold = isCold;
+    this->add(replay);
+  };
+  add(-1, -1);
+  const json before = read()["regions"][0];
+  EXPECT_EQ(0, before["busy_count"]);
+  EXPECT_EQ(-1, before["busy_median_ns"]);
+  EXPECT_EQ(-1, before["gap_median_ns"]);
+  add(2'000, -1);
+  add(2'600, 400);
+  add(2'300, 700);
+  add(9'000, 900, true);
+  json region = read()["regions"][0];
+  EXPECT_EQ(4, region["count"]);
+  EXPECT_EQ(3, region["busy_count"]);
+  EXPECT_EQ(6'900, region["busy_sum_ns"]);
+  EXPECT_EQ(2'300, region["busy_median_ns"]);
+  EXPECT_EQ(2, region["gap_count"]);
+  EXPECT_EQ(1'100, region["gap_sum_ns"]);
+  EXPECT_EQ(550, region["gap_median_ns"]);
+  for (std::size_t i = 0; i < Durations::recent; ++i)
+    add(-1, -1); // of another graph, of which nothing is known
+  region = read()["regions"][0];
+  EXPECT_EQ(3, region["busy_count"]);
+  EXPECT_EQ(-1, region["busy_median_ns"]) << "none of the last ones";
+}
+
 TEST_F(MetricsTest, PlacesBeyondBoundAreCounted) {
   // Records of places beyond the bound are counted together.
   for (std::size_t i = 0; i < Metrics::mostPlaces + 20; ++i)

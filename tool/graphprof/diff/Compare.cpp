@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <map>
 #include <optional>
 #include <utility>
@@ -48,7 +49,8 @@ public:
     compareRuns();
     std::vector<Pairing> pairings;
     std::vector<std::size_t> paired;
-    for (const Match &match : matches_) {
+    for (std::size_t i = 0; i < matches_.size(); ++i) {
+      const Match &match = matches_[i];
       std::optional<Finding> found = findingOf(match);
       if (!found)
         continue;
@@ -57,10 +59,12 @@ public:
         paired.push_back(comparison_.findings.size());
       }
       comparison_.findings.push_back(std::move(*found));
+      ofFinding_.push_back(i);
     }
     const std::vector<Interval> all = intervals(pairings, floors_.alpha);
     for (std::size_t i = 0; i < all.size(); ++i)
       judge(comparison_.findings[paired[i]], all[i]);
+    judgeBusy();
     sort();
     describe();
     return std::move(comparison_);
@@ -176,6 +180,27 @@ private:
     return count > 0 ? std::exp(sum / count) : -1;
   }
 
+  // Of the processes that know it.
+  static void tellBusy(const Subject &subject, double &busyNs, double &gapNs,
+                       std::uint64_t &replays, std::size_t &processes) {
+    double logs = 0, gaps = 0, withGap = 0;
+    for (const Batch::Busy &busy : subject.busy) {
+      if (!busy.isKnown())
+        continue;
+      logs += std::log(std::max(static_cast<double>(busy.ns), 1.0));
+      replays += busy.replays;
+      ++processes;
+      if (busy.gapNs < 0)
+        continue;
+      gaps += static_cast<double>(busy.gapNs);
+      ++withGap;
+    }
+    if (processes > 0)
+      busyNs = std::exp(logs / static_cast<double>(processes));
+    if (withGap > 0)
+      gapNs = gaps / withGap;
+  }
+
   // Undecided: still to be compared. Nothing: there is nothing to say of it.
   std::optional<Finding> findingOf(const Match &match) const {
     Finding finding;
@@ -190,10 +215,14 @@ private:
     if (before) {
       finding.beforeNs = timeOf(*before);
       finding.beforeCount = before->measured();
+      tellBusy(*before, finding.busy.beforeNs, finding.busy.beforeGapNs, finding.busy.beforeReplays,
+               finding.busy.beforeProcesses);
     }
     if (after) {
       finding.afterNs = timeOf(*after);
       finding.afterCount = after->measured();
+      tellBusy(*after, finding.busy.afterNs, finding.busy.afterGapNs, finding.busy.afterReplays,
+               finding.busy.afterProcesses);
     }
     if (!before || !after) {
       finding.verdict = after ? Verdict::New : Verdict::Gone;
@@ -232,25 +261,72 @@ private:
             measuredIn(after_.subjects()[match.after])};
   }
 
+  // Each process's busy time as the only block it has: so what intervals tell comes from the
+  // differences between processes, which hold those of its few replays, too.
+  const Blocks *blockOf(const Batch::Busy &busy) {
+    if (!busy.isKnown())
+      return nullptr;
+    Blocks &made = busy_.emplace_back();
+    made.add(busy.ns);
+    made.finish();
+    return &made;
+  }
+  std::vector<const Blocks *> busyIn(const Subject &subject) {
+    std::vector<const Blocks *> all;
+    for (const Batch::Busy &busy : subject.busy)
+      all.push_back(blockOf(busy));
+    return all;
+  }
+
+  // The intervals of busy times hold together by themselves, so that those of durations, which the
+  // verdicts come from, are as wide as without them.
+  void judgeBusy() {
+    std::vector<Pairing> pairings;
+    std::vector<std::size_t> paired;
+    for (std::size_t i = 0; i < comparison_.findings.size(); ++i) {
+      const Finding &finding = comparison_.findings[i];
+      BusyFinding &busy = comparison_.findings[i].busy;
+      if (busy.beforeNs < 0 || busy.afterNs < 0 || finding.verdict == Verdict::NotComparable)
+        continue;
+      busy.verdict = Verdict::Undecided;
+      if (busy.beforeProcesses < 2 || busy.afterProcesses < 2) {
+        busyIsOfOne_ = true;
+        continue;
+      }
+      const Match &match = matches_[ofFinding_[i]];
+      pairings.push_back(
+          {busyIn(before_.subjects()[match.before]), busyIn(after_.subjects()[match.after])});
+      paired.push_back(i);
+    }
+    const std::vector<Interval> all = intervals(pairings, floors_.alpha);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      BusyFinding &busy = comparison_.findings[paired[i]].busy;
+      busy.ratio = all[i].ratio;
+      busy.low = all[i].low;
+      busy.high = all[i].high;
+      busy.verdict = verdictOf(busy.beforeNs, all[i], false);
+    }
+  }
+
   void judge(Finding &finding, const Interval &interval) const {
     finding.ratio = interval.ratio;
     finding.low = interval.low;
     finding.high = interval.high;
-    const bool single = comparison_.single;
-    const double least = std::max((single ? floors_.single : floors_.threshold) * finding.beforeNs,
+    finding.verdict = verdictOf(finding.beforeNs, interval, comparison_.single);
+  }
+  [[nodiscard]] Verdict verdictOf(double beforeNs, const Interval &interval, bool single) const {
+    const double least = std::max((single ? floors_.single : floors_.threshold) * beforeNs,
                                   single ? floors_.singleFloorNs : floors_.floorNs);
-    const double change = (interval.ratio - 1) * finding.beforeNs,
-                 lowest = (interval.low - 1) * finding.beforeNs,
-                 highest = (interval.high - 1) * finding.beforeNs;
+    const double change = (interval.ratio - 1) * beforeNs, lowest = (interval.low - 1) * beforeNs,
+                 highest = (interval.high - 1) * beforeNs;
     // Between single processes an interval does not hold what differs between processes: all of it
     // must be beyond the floors.
     const double clear = single ? least : 0;
     if (lowest > clear && change > least)
-      finding.verdict = Verdict::Slower;
-    else if (highest < -clear && change < -least)
-      finding.verdict = Verdict::Faster;
-    else if (lowest > -least && highest < least)
-      finding.verdict = Verdict::Same;
+      return Verdict::Slower;
+    if (highest < -clear && change < -least)
+      return Verdict::Faster;
+    return lowest > -least && highest < least ? Verdict::Same : Verdict::Undecided;
   }
 
   void sort() {
@@ -278,6 +354,10 @@ private:
           "one recording on a side does not show what differs between processes: nothing below "
           "{:.4g} % and {} is called slower or faster; record three or more a side",
           100 * floors_.single, formatTime(floors_.singleFloorNs, false)));
+    if (busyIsOfOne_)
+      comparison_.remarks.push_back(
+          "busy times of which a side knows those of one process only have no verdict: each is the "
+          "median of few replays, and only other processes show how sure it is");
     if (const std::uint64_t left = before_.leftOut() + after_.leftOut(); left > 0)
       comparison_.remarks.push_back(
           fmt::format("{} not compared: they are of more regions than a comparison tells apart",
@@ -289,6 +369,9 @@ private:
   const std::vector<Match> matches_;
   std::map<std::size_t, std::size_t> ofBefore_; // the match of each subject of the left side
   std::string whyNone_;                         // why nothing can be compared
+  std::vector<std::size_t> ofFinding_;          // the match of each finding, before they are sorted
+  std::deque<Blocks> busy_;                     // they do not move
+  bool busyIsOfOne_ = false;                    // of a pair, a side knows one process's only
   Comparison comparison_;
 };
 
@@ -326,6 +409,12 @@ std::size_t Comparison::count(Verdict verdict) const {
   return static_cast<std::size_t>(
       std::count_if(findings.begin(), findings.end(),
                     [verdict](const Finding &finding) { return finding.verdict == verdict; }));
+}
+
+std::size_t Comparison::countBusy(Verdict verdict) const {
+  return static_cast<std::size_t>(
+      std::count_if(findings.begin(), findings.end(),
+                    [verdict](const Finding &finding) { return finding.busy.verdict == verdict; }));
 }
 
 Comparison compare(const Side &before, const Side &after, const Floors &floors) {

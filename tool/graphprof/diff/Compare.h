@@ -21,6 +21,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -45,6 +46,24 @@ struct Floors {
   std::set<std::string, std::less<>> across;
 };
 
+/// How long a region was busy on both sides, up to its kernels' own ends, and the gaps behind it.
+struct BusyFinding {
+  double beforeNs = -1, afterNs = -1;                  ///< of one execution; negative: not known
+  double beforeGapNs = -1, afterGapNs = -1;            ///< likewise; their mean
+  std::uint64_t beforeReplays = 0, afterReplays = 0;   ///< which tell, of all processes
+  std::size_t beforeProcesses = 0, afterProcesses = 0; ///< in which it is known
+  /// By the rule for durations, if it is known on both sides, and these compare. No ratio: a side
+  /// knows it of one process only, so that it stays undecided. A process has one value, the median
+  /// of few replays, and nothing says how sure that is but the values of other processes.
+  std::optional<Verdict> verdict;
+  double ratio = 0, low = 0, high = 0; ///< after / before, with its interval; 0: none
+
+  [[nodiscard]] bool isKnown() const { return beforeNs >= 0 || afterNs >= 0; }
+  [[nodiscard]] bool isChanged() const {
+    return verdict == Verdict::Slower || verdict == Verdict::Faster;
+  }
+};
+
 struct Finding {
   Verdict verdict = Verdict::Undecided;
   std::string path;        ///< of the newer side, if it is there
@@ -54,6 +73,7 @@ struct Finding {
   double ratio = 0, low = 0, high = 0; ///< after / before, with its interval; 0: none
   std::uint64_t beforeCount = 0, afterCount = 0; ///< measured executions
   std::string why; ///< why it is not comparable, or what else differs; may be empty
+  BusyFinding busy;
 
   /// By how much a process's time changes with it.
   [[nodiscard]] double impactNs(std::size_t processes) const;
@@ -68,6 +88,8 @@ struct Comparison {
   bool single = false; ///< a side has one recording only
 
   [[nodiscard]] std::size_t count(Verdict verdict) const;
+  /// Of busy times.
+  [[nodiscard]] std::size_t countBusy(Verdict verdict) const;
 };
 
 [[nodiscard]] Comparison compare(const Side &before, const Side &after, const Floors &floors);

@@ -27,6 +27,17 @@ void Side::end(const RecordedEnd &end) {
   for (Subject &subject : subjects_)
     if (subject.processes.size() == runs().size())
       subject.processes.back().finish();
+  for (const auto &[subject, figures] : busy_) {
+    std::vector<Batch::Busy> &busy = subjects_[subject].busy;
+    busy.resize(runs().size());
+    busy.back() = figures.shown();
+  }
+  busy_.clear();
+}
+
+void Side::addBusy(std::size_t subject, const Replay &replay, const Batch::Timing &timing) {
+  if (timing.busy.isKnown())
+    busy_[subject].add(runs().size(), replay, timing);
 }
 
 const std::set<std::size_t> &Side::inGraph(std::uint64_t graph) const {
@@ -144,6 +155,7 @@ void Side::add(const Batch &batch) {
         subject.coldExecutions += timing.durationNs >= 0 ? 1 : 0;
         continue;
       }
+      addBusy(found, replay, timing);
       ++subject.executions;
       if (lastReplay_[found] != replay_) {
         lastReplay_[found] = replay_;

@@ -17,6 +17,7 @@
 
 #include "Blocks.h"
 #include "output/data/ById.h"
+#include "output/statistics/BusyFigures.h"
 #include "output/statistics/Statistics.h"
 #include "recordings/Recordings.h"
 #include "recordings/RunFacts.h"
@@ -33,6 +34,7 @@ struct Subject {
   std::size_t parent = SIZE_MAX;     ///< a subject of the same side
   std::uint64_t graph = 0;           ///< not 0: it stands for the replays of this graph
   std::vector<Blocks> processes;     ///< by the number of the run; warm executions
+  std::vector<Batch::Busy> busy;     ///< likewise: as BusyFigures has it; may end earlier
   std::uint64_t executions = 0;      ///< warm ones, measured or not, of all processes
   std::uint64_t replays = 0;         ///< with at least one of them
   std::uint64_t coldExecutions = 0;  ///< measured ones
@@ -76,10 +78,12 @@ private:
   std::size_t subject(const std::string &path, Place place);
   void addGraph(const Replay &replay);
   Blocks &blocksOf(std::size_t subject);
+  void addBusy(std::size_t subject, const Replay &replay, const Batch::Timing &timing);
 
   std::vector<Subject> subjects_;
   std::map<std::pair<Place, std::string>, std::size_t> byPath_;
-  std::vector<std::uint64_t> lastReplay_; // of each subject: a running number
+  std::vector<std::uint64_t> lastReplay_;   // of each subject: a running number
+  std::map<std::size_t, BusyFigures> busy_; // of subjects, in this run
   std::uint64_t replay_ = 0;
   std::map<std::uint64_t, std::set<std::size_t>> inGraph_;
   std::map<std::uint64_t, std::set<std::pair<std::uint32_t, std::uint32_t>>> counts_; // of graphs

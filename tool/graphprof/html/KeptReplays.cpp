@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "output/io/Words.h"
+#include "output/statistics/BusyFigures.h"
 
 namespace graphprof {
 
@@ -61,9 +62,12 @@ std::size_t KeptReplays::placeOf(std::uint64_t id) {
 }
 
 void KeptReplays::take(const Batch &batch, const Batch::Launch &launch, std::vector<Item> &items) {
-  for (const Batch::Timing &timing : batch.timingsOf(launch))
-    items.push_back({placeOf(timing.region), timing.beginNs, timing.durationNs, timing.stream,
-                     timing.iteration});
+  for (const Batch::Timing &timing : batch.timingsOf(launch)) {
+    const std::size_t place = placeOf(timing.region);
+    items.push_back({place, timing.beginNs, timing.durationNs, timing.stream, timing.iteration,
+                     BusyFigures::drawnNs(known_.of(timing.region).as.kind, timing.ends,
+                                          timing.durationNs, timing.busy)});
+  }
 }
 
 KeptReplays::Kept KeptReplays::made(const Batch &batch, const Batch::Launch &launch,

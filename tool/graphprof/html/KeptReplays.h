@@ -38,6 +38,7 @@ public:
     std::int64_t beginNs, durationNs; ///< since the Unix epoch; 0 and negative: not measured
     std::uint64_t stream;
     std::int64_t iteration; ///< -1: not in a conditional node's body
+    std::int64_t drawnNs;   ///< how long a bar it is (BusyFigures::drawnNs)
   };
   struct Kept {
     std::size_t run = 0;  ///< in the order in which runs were read

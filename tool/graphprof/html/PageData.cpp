@@ -247,6 +247,9 @@ OrderedJson PageData::replayJson(const KeptReplays::Kept &kept) const {
   const std::int64_t from = kept.extent().first;
   // Four numbers each: place, begin and duration in ns, the number of the stream in `streams`.
   OrderedJson items = OrderedJson::array();
+  // Two each, of items that are drawn shorter than they lasted: their index, and how long, in ns.
+  OrderedJson drawn = OrderedJson::array();
+  std::size_t index = 0;
   std::vector<std::uint64_t> streams;
   std::unordered_map<std::uint64_t, std::size_t> numbers;
   for (const KeptReplays::Item &item : kept.items) {
@@ -258,6 +261,11 @@ OrderedJson PageData::replayJson(const KeptReplays::Kept &kept) const {
     items.push_back(measured ? item.beginNs - from : 0);
     items.push_back(measured ? item.durationNs : -1);
     items.push_back(number->second);
+    if (measured && item.drawnNs < item.durationNs) {
+      drawn.push_back(index);
+      drawn.push_back(item.drawnNs);
+    }
+    ++index;
   }
   const bool known = replay.exec != 0 && replay.spanKnown() && replay.endNs > replay.beginNs;
   return {{"run", kept.run},
@@ -273,7 +281,8 @@ OrderedJson PageData::replayJson(const KeptReplays::Kept &kept) const {
            known && replay.launchNs > 0 ? OrderedJson(replay.launchNs - from) : OrderedJson()},
           {"span_ns", known ? OrderedJson(replay.endNs - replay.beginNs) : OrderedJson()},
           {"streams", streams},
-          {"items", std::move(items)}};
+          {"items", std::move(items)},
+          {"drawn", std::move(drawn)}};
 }
 
 std::string PageData::json() const {

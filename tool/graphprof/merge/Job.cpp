@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "output/io/Text.h"
+#include "output/statistics/Sums.h"
 
 namespace graphprof {
 
@@ -30,6 +31,16 @@ Flow flowOf(std::string_view kernel) {
          : is(toRoot) ? Flow::ToRoot
          : is(pair)   ? Flow::Pair
                       : Flow::All;
+}
+
+std::int64_t RankExec::allBusyNs() const {
+  std::int64_t sumNs = 0;
+  for (const auto &[path, ns] : busyNs) {
+    if (ns < 0)
+      return -1;
+    addTo(sumNs, ns);
+  }
+  return busyNs.empty() || busyNs.size() < ownKernels ? -1 : sumNs;
 }
 
 void Job::file(const std::string &path, RecordingKind kind) {
@@ -63,6 +74,7 @@ void Job::begin(const Run &run) {
   ranks_[current_].runs.push_back(runs().size() - 1);
   outside_.clear();
   outsideCounts_.clear();
+  knowsBusy_ = false;
 }
 
 void Job::add(const Batch &batch) {
@@ -83,6 +95,7 @@ Job::Region Job::learn(const Batch::Region &region) {
                  std::hash<std::string>{}(region.path),
                  around || is,
                  !around && !is && region.kind == Kind::Kernel && region.name.starts_with("nccl"),
+                 !around && !is && region.kind == Kind::Kernel,
                  region.parent == 0 ? region.name : std::string(),
                  region.clock == Clock::Event};
   if (is) {
@@ -109,6 +122,19 @@ std::uint32_t Job::layoutOf(const CollectiveLayout &layout) {
   return known->second;
 }
 
+// Kernels are kept from the first busy time on, so that recordings without any take no memory for
+// it.
+void Job::addBusy(const Region &region, const Replay &replay, const Batch::Timing &timing) {
+  knowsBusy_ = knowsBusy_ || timing.busy.isKnown();
+  if (!knowsBusy_ || replay.exec == 0 || replay.cold)
+    return;
+  Rank &rank = ranks_[current_];
+  if (region.collective != none)
+    rank.busy[region.collective].add(runs().size(), replay, timing);
+  else if (region.isOwnKernel)
+    rank.execs[replay.exec].busyNs[region.path] = timing.busy.isKnown() ? timing.busy.ns : -1;
+}
+
 void Job::addLaunch(const Batch &batch, const Batch::Launch &launch) {
   Rank &rank = ranks_[current_];
   const auto timings = batch.timingsOf(launch);
@@ -127,9 +153,11 @@ void Job::addLaunch(const Batch &batch, const Batch::Launch &launch) {
   std::int64_t firstNs = INT64_MAX, lastNs = 0;
   for (const Batch::Timing &timing : timings) {
     const Region &region = known_.of(timing.region);
-    exec.regions.insert(region.path);
+    if (exec.regions.insert(region.path).second && region.isOwnKernel)
+      ++exec.ownKernels;
     rank.notSplit += region.otherNccl ? 1 : 0;
     rank.timedByEvents = rank.timedByEvents || region.byEvents;
+    addBusy(region, launch.replay, timing);
     const bool measured = isTime(timing.beginNs) && isTime(timing.durationNs);
     if (measured) {
       firstNs = std::min(firstNs, timing.beginNs);

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "output/data/ById.h"
+#include "output/statistics/BusyFigures.h"
 #include "recordings/Recordings.h"
 #include "recordings/RunFacts.h"
 
@@ -71,6 +72,13 @@ struct RankReplay {
 struct RankExec {
   std::set<std::uint32_t> collectives;     ///< paths
   std::unordered_set<std::size_t> regions; ///< hashes of the paths of all its regions and nodes
+  std::size_t ownKernels = 0;              ///< of these: kernels that are no collectives
+  /// How long its kernels but for collectives were busy, the newest of each, by the hash of its
+  /// path: what is known, or -1. Empty if nothing is.
+  std::unordered_map<std::size_t, std::int64_t> busyNs;
+
+  /// Added up. -1: not known of all of them.
+  [[nodiscard]] std::int64_t allBusyNs() const;
 };
 
 struct Rank {
@@ -81,8 +89,9 @@ struct Rank {
   std::vector<RankReplay> replays; ///< as they come
   std::vector<CollectiveSpan> spans;
   std::map<std::uint64_t, RankExec>
-      execs;                  ///< by their numbers; outside graphs, from firstOutside on
-  bool timedByEvents = false; ///< some of its times are CUDA events'
+      execs; ///< by their numbers; outside graphs, from firstOutside on
+  std::map<std::uint32_t, BusyFigures> busy; ///< of its collectives, by their paths
+  bool timedByEvents = false;                ///< some of its times are CUDA events'
   std::uint64_t notSplit = 0; ///< records of NCCL's kernels of which nothing is known
 
   /// Numbers that no exec has, for outermost regions outside graphs, in order of appearance.
@@ -123,12 +132,14 @@ private:
     std::size_t path;         // its hash
     bool inCollective;        // itself or one around it
     bool otherNccl;
+    bool isOwnKernel; // neither a collective nor inside one
     std::string name; // of an outermost region
     bool byEvents;
   };
   static constexpr std::uint32_t none = UINT32_MAX;
 
   [[nodiscard]] Region learn(const Batch::Region &region);
+  void addBusy(const Region &region, const Replay &replay, const Batch::Timing &timing);
   void addLaunch(const Batch &batch, const Batch::Launch &launch);
   [[nodiscard]] std::uint64_t outside(const std::string &name);
   [[nodiscard]] std::uint32_t layoutOf(const CollectiveLayout &layout);
@@ -141,6 +152,7 @@ private:
   std::map<std::tuple<std::string, std::int64_t, std::int64_t>, std::size_t>
       processes_; // host, pid, begin: in ranks_
   std::size_t current_ = 0;
+  bool knowsBusy_ = false; // the current run has said a busy time
   ById<Region> known_;
   std::unordered_map<std::string, std::uint64_t> outside_; // of the current rank: by name
   std::map<std::uint64_t, std::uint64_t> outsideCounts_;   // how many regions each had

@@ -13,6 +13,7 @@
 #include "PrintMerge.h"
 #include "output/formats/csv/Csv.h"
 #include "output/io/Text.h"
+#include "output/io/Words.h"
 #include "report/RunsJson.h"
 
 namespace graphprof {
@@ -36,17 +37,27 @@ OrderedJson quantileJson(const Distribution &times, double which) {
   return known(!times.empty(), times.quantileNs(which));
 }
 
+void addBusy(OrderedJson &to, const BusyFigures &figures) {
+  const Batch::Busy busy = figures.shown();
+  to["busy_ns"] = busy.isKnown() ? OrderedJson(busy.ns) : OrderedJson();
+  to["gap_ns"] = busy.isKnown() && busy.gapNs >= 0 ? OrderedJson(busy.gapNs) : OrderedJson();
+  to["gap_cause"] = textOrNull(std::string(word(busy.cause)));
+  to["busy_replays"] = busy.replays;
+}
+
 OrderedJson shareJson(const RankShare &share) {
-  return {{"count", share.waiting.count()},
-          {"last_in", share.last},
-          {"waiting_p50_ns", waitJson(share.waiting, 0.5, share.uncertaintyNs)},
-          {"waiting_p95_ns", waitJson(share.waiting, 0.95, share.uncertaintyNs)},
-          {"waiting_max_ns", waitJson(share.waiting, 1, share.uncertaintyNs)},
-          {"waits_known", share.known},
-          {"known_waiting_ns", share.knownNs},
-          {"transferring_p50_ns", quantileJson(share.transferring, 0.5)},
-          {"transferring_p95_ns", quantileJson(share.transferring, 0.95)},
-          {"uncertainty_ns", known(!share.waiting.empty(), share.uncertaintyNs)}};
+  OrderedJson json = {{"count", share.waiting.count()},
+                      {"last_in", share.last},
+                      {"waiting_p50_ns", waitJson(share.waiting, 0.5, share.uncertaintyNs)},
+                      {"waiting_p95_ns", waitJson(share.waiting, 0.95, share.uncertaintyNs)},
+                      {"waiting_max_ns", waitJson(share.waiting, 1, share.uncertaintyNs)},
+                      {"waits_known", share.known},
+                      {"known_waiting_ns", share.knownNs},
+                      {"transferring_p50_ns", quantileJson(share.transferring, 0.5)},
+                      {"transferring_p95_ns", quantileJson(share.transferring, 0.95)},
+                      {"uncertainty_ns", known(!share.waiting.empty(), share.uncertaintyNs)}};
+  addBusy(json, share.busy);
+  return json;
 }
 
 OrderedJson clocksJson(const MergedJob &merged) {
@@ -80,6 +91,7 @@ OrderedJson ranksJson(const MergedJob &merged) {
          {"steps", summary.own.count()},
          {"own_p50_ns", quantileJson(summary.own, 0.5)},
          {"own_p95_ns", quantileJson(summary.own, 0.95)},
+         {"busy_p50_ns", quantileJson(summary.busy, 0.5)},
          {"slowest_in", summary.slowest},
          {"behind_p50_ns", quantileJson(summary.behind, 0.5)},
          {"collectives", shareJson(summary.all)}});
@@ -139,8 +151,9 @@ OrderedJson collectivesJson(const MergedJob &merged) {
          {"last_unknown", row.lastUnknown},
          {"flow", flowWord(row.flow)},
          {"root", row.roots.size() == 1 ? OrderedJson(merged.job.ranks()[*row.roots.begin()].number)
-                                        : OrderedJson()},
-         {"ranks", ranks}});
+                                        : OrderedJson()}});
+    addBusy(list.back(), row.busy);
+    list.back()["ranks"] = std::move(ranks);
   }
   return list;
 }

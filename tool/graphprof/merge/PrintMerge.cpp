@@ -56,6 +56,10 @@ std::string restOf(std::size_t all, std::size_t most, std::string_view one, std:
   return all > most ? counted(all - most, one, many) + " more" : std::string();
 }
 
+constexpr std::ptrdiff_t busyOfRank = 4, busyOfCollective = 6; // columns
+
+std::string timeOrNone(std::int64_t ns) { return ns < 0 ? std::string(noValue) : exactly(ns); }
+
 Texts ranksTable(const MergedJob &merged, std::size_t most) {
   Texts table;
   table.title = "time of each rank";
@@ -63,6 +67,11 @@ Texts ranksTable(const MergedJob &merged, std::size_t most) {
                    {"Slowest in", 0}, {"Behind", 0},     {"Last in", 0},     {"Waiting", 0},
                    {"P95", 0},        {"In all", 0},     {"Transferring", 0}};
   table.nameColumn = 1;
+  const std::vector<RankSummary> &all = merged.split.ranks();
+  const bool anyBusy =
+      std::any_of(all.begin(), all.end(), [](const RankSummary &one) { return !one.busy.empty(); });
+  if (anyBusy)
+    table.columns.insert(table.columns.begin() + busyOfRank, {"Busy", 0});
   const std::vector<std::size_t> order = ranksInOrder(merged, most);
   for (const std::size_t i : order) {
     if (table.rows.size() == most)
@@ -78,6 +87,9 @@ Texts ranksTable(const MergedJob &merged, std::size_t most) {
          wait(all.waiting, 0.95, all.uncertaintyNs),
          all.known > 0 ? exactly(all.knownNs) : std::string(noValue),
          quantile(all.transferring, 0.5)});
+    Columns::Cells &row = table.rows.back();
+    if (anyBusy)
+      row.insert(row.begin() + busyOfRank, quantile(summary.busy, 0.5));
   }
   table.rest = restOf(order.size(), most, "rank", "ranks");
   return table;
@@ -146,6 +158,12 @@ Texts collectivesTable(const MergedJob &merged, std::size_t most) {
                    {"Transferring", 0},
                    {"Uncertainty", 0},
                    {"Last most often", 0, true}};
+  const auto &all = merged.split.collectives();
+  const bool anyBusy = std::any_of(all.begin(), all.end(),
+                                   [](const CollectiveRow &one) { return !one.busy.empty(); });
+  if (anyBusy)
+    for (const char *const heading : {"Gap", "Busy"})
+      table.columns.insert(table.columns.begin() + busyOfCollective, {heading, 0});
   const std::vector<std::size_t> order = collectivesInOrder(merged.split);
   for (const std::size_t i : order) {
     if (table.rows.size() == most)
@@ -157,6 +175,12 @@ Texts collectivesTable(const MergedJob &merged, std::size_t most) {
          wait(row.longest, 0.95, row.uncertaintyNs), wait(row.longest, 1, row.uncertaintyNs),
          quantile(row.transferring, 0.5), formatTime(row.uncertaintyNs, false),
          lastOf(merged, row)});
+    if (!anyBusy)
+      continue;
+    Columns::Cells &cells = table.rows.back();
+    const Batch::Busy busy = row.busy.shown();
+    for (const std::int64_t ns : {busy.gapNs, busy.ns})
+      cells.insert(cells.begin() + busyOfCollective, timeOrNone(ns));
   }
   table.rest = restOf(order.size(), most, "collective", "collectives");
   return table;

@@ -38,7 +38,19 @@ CollectiveRow &Split::rowOf(std::uint32_t path) {
     named->path = withoutNumbers(whole);
   }
   ++named->paths;
+  addBusy(path, *named);
   return *(known = named);
+}
+
+void Split::addBusy(std::uint32_t path, CollectiveRow &row) {
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    const auto &known = job_.ranks()[rank].busy;
+    const auto found = known.find(path);
+    if (found == known.end())
+      continue;
+    for (BusyFigures *const to : {&row.ranks[rank].busy, &ranks_[rank].all.busy, &row.busy})
+      to->add(found->second);
+  }
 }
 
 void Split::take(const Occurrence &occurrence) {
@@ -240,11 +252,27 @@ std::int64_t Split::ownNs(const Unit &unit, const Unit *before, std::size_t rank
   return std::max<std::int64_t>(ownNs, 0);
 }
 
+std::int64_t Split::busyNs(const Unit &unit, std::size_t rank) {
+  std::int64_t sumNs = 0;
+  for (const MatchedLaunch *const launch : unit.launches) {
+    const std::uint64_t exec = launch->of[rank]->exec;
+    const auto [known, isNew] = busyNs_.try_emplace({rank, exec}, -1);
+    if (isNew)
+      known->second = job_.ranks()[rank].execs.at(exec).allBusyNs();
+    if (known->second < 0)
+      return -1;
+    addTo(sumNs, known->second);
+  }
+  return sumNs;
+}
+
 void Split::addStep(const Unit &unit, const Unit *before) {
   std::vector<std::pair<std::int64_t, std::size_t>> order;
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     order.emplace_back(ownNs(unit, before, rank), rank);
     samples_.add(ranks_[rank].own, order.back().first);
+    if (const std::int64_t ns = busyNs(unit, rank); ns >= 0)
+      samples_.add(ranks_[rank].busy, ns);
   }
   std::sort(order.begin(), order.end());
   const auto &[slowestNs, slowest] = order.back();

@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -30,6 +31,7 @@
 #include "JobClocks.h"
 #include "Matching.h"
 #include "Roots.h"
+#include "output/statistics/BusyFigures.h"
 #include "output/statistics/Distribution.h"
 
 namespace graphprof {
@@ -43,6 +45,9 @@ struct RankShare {
   std::uint64_t known = 0;  ///< how many waits are longer than their uncertainty
   std::int64_t knownNs = 0; ///< their sum
   double uncertaintyNs = 0; ///< of its waits: its clock's and that of the least known other rank
+  /// From the begin of a collective to its own end, waiting included, and the gap behind it, which
+  /// transferring holds, too.
+  BusyFigures busy;
 
   /// Whether the median of its waits says more than that they are short.
   [[nodiscard]] bool waits() const {
@@ -61,6 +66,7 @@ struct CollectiveRow {
       0; ///< executions in which no rank is the last by more than the uncertainty
   double uncertaintyNs = 0; ///< of `longest`
   Flow flow = Flow::All;
+  BusyFigures busy;             ///< of all ranks
   std::set<std::size_t> roots;  ///< their places; unless flow is All
   std::vector<RankShare> ranks; ///< by their places
   [[nodiscard]] bool waits() const {
@@ -79,7 +85,10 @@ struct StepRow {
 };
 
 struct RankSummary {
-  Distribution own;          ///< of each step
+  Distribution own; ///< of each step
+  /// Of each step: how long its kernels but for collectives were busy, added up. Empty if that is
+  /// not known of all of them.
+  Distribution busy;
   std::uint64_t slowest = 0; ///< steps in which it was the slowest, and that is decided
   Distribution behind;       ///< in these: what it took longer than the fastest
   RankShare all;             ///< of all collectives
@@ -126,6 +135,9 @@ private:
   CollectiveRow &rowOf(std::uint32_t path);
   void findSteps();
   void addStep(const Unit &unit, const Unit *before);
+  void addBusy(std::uint32_t path, CollectiveRow &row);
+  /// -1: not known.
+  [[nodiscard]] std::int64_t busyNs(const Unit &unit, std::size_t rank);
   [[nodiscard]] std::int64_t ownNs(const Unit &unit, const Unit *before, std::size_t rank);
 
   const Job &job_;
@@ -135,6 +147,7 @@ private:
   const bool fold_;
   SharedBound samples_{mostSamples};
   std::vector<RankSummary> ranks_;
+  std::map<std::pair<std::size_t, std::uint64_t>, std::int64_t> busyNs_; // by rank and exec
   std::deque<CollectiveRow> collectives_;
   std::unordered_map<std::uint32_t, CollectiveRow *> ofPath_;
   std::unordered_map<std::string, CollectiveRow *> ofName_;

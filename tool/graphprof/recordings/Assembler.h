@@ -5,6 +5,7 @@
 #ifndef GRAPHPROF_TOOL_RECORDINGS_ASSEMBLER_H
 #define GRAPHPROF_TOOL_RECORDINGS_ASSEMBLER_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -19,6 +20,7 @@
 #include "graphprof/record.h"
 #include "output/RecordingListener.h"
 #include "output/data/KeptSites.h"
+#include "output/data/Places.h"
 
 namespace graphprof {
 
@@ -30,7 +32,14 @@ struct RecordedRegion {
   Clock clock = Clock::Stamp;
   const Site *site = nullptr;
   std::vector<Value> context;
+  /// Which of the nodes of its name at its place it is (Places). 0: the recording does not say.
+  std::uint32_t place = 0;
 };
+
+/// As its path says, which ends with its name and number; 0 without a path.
+[[nodiscard]] inline std::uint32_t placeOf(const RecordedRegion &region, std::string_view path) {
+  return path.empty() ? 0 : region.kind == Kind::Region ? 1 : placeIn(path, region.name);
+}
 
 /// The site of "src/model.cu:12", or one without a file.
 [[nodiscard]] const Site *siteOf(std::string_view name, std::string_view source,
@@ -51,6 +60,7 @@ public:
     replay_ = replay;
     open_ = true;
     ofGraph_ = 0;
+    places_.clear();
     const auto described = described_.find(replay.graph);
     if (replay.exec != 0 && described != described_.end()) {
       replay_.counts = described->second.counts;
@@ -72,6 +82,8 @@ public:
       begin(replay);
     }
     record.region = record.iteration < 0 ? ofGraph_++ : UINT32_MAX;
+    if (record.iteration < 0)
+      places_.push_back(region.place);
     record.name = region.name;
     record.depth = region.depth;
     record.kind = region.kind;
@@ -108,6 +120,8 @@ private:
     if (!std::exchange(open_, false))
       return;
     replay_.records = records_;
+    if (std::ranges::find(places_, 0U) == places_.end())
+      replay_.places = places_;
     batcher_.add(replay_, batch_);
     records_.clear();
     handOnIfLarge();
@@ -127,7 +141,8 @@ private:
   Batch batch_;
   Replay replay_;
   bool open_ = false;
-  std::uint32_t ofGraph_ = 0; // how many records outside conditional nodes' bodies it has
+  std::uint32_t ofGraph_ = 0;         // how many records outside conditional nodes' bodies it has
+  std::vector<std::uint32_t> places_; // of these
   struct Described {
     GraphCounts counts;
     std::shared_ptr<const GraphNodes> nodes;

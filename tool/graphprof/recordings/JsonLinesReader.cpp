@@ -285,6 +285,7 @@ private:
         !fromWord(text(line, "clock"), region.clock))
       throw Damaged();
     region.site = siteOf(region.name, text(line, "source"), text(line, "function"), sites_);
+    region.place = placeOf(region, text(line, "path"));
     if (line.contains("context"))
       region.context = valuesOfJson(line.at("context").dump(), sites_);
     Record record{};

@@ -53,6 +53,23 @@ TEST(Batcher, ReplayedRegionIsKeptOnce) {
   EXPECT_THAT(regionsOf(batch, 2), ElementsAre(1, 2, 2));
 }
 
+// A replay of a part has no records of the nodes before it, which count all the same.
+TEST(Batcher, PartSaysPlacesOfItsNodes) {
+  Batcher batcher;
+  Batch batch;
+  const std::vector<std::uint32_t> places = {1, 1, 2, 3, 1};
+  Sample sample;
+  sample.region("layer", 0, 0, 30);
+  sample.region("add", 1, 0, 10).kind(Kind::Kernel).of(2);
+  sample.region("add", 1, 10, 10).kind(Kind::Kernel).of(3);
+  Replay replay = sample.region("add", 0, 20, 10).kind(Kind::Kernel).of(4);
+  replay.places = places;
+  batcher.add(replay, batch);
+  EXPECT_THAT(paths(batch), ElementsAre("1 in 0: layer", "2 in 1: layer/add #2",
+                                        "3 in 1: layer/add #3", "4 in 0: add"));
+  EXPECT_TRUE(batch.launches[0].replay.places.empty()) << "they are the caller's";
+}
+
 // Nodes of one name at one place are numbered in order. A node's path tells its place; its name is
 // what it is, so that nodes can be added up by name.
 TEST(Batcher, EqualNamesAreNumbered) {

@@ -12,6 +12,7 @@ const compareView = {
     const {comparison} = page, counts = comparison.counts;
     if (this.verdict !== 'all' && !counts[this.verdict]) this.verdict = 'all';
     this.holder = h('div', {class: 'card'});
+    this.hasBusy = comparison.findings.some((one) => one.before_busy_ns !== null || one.after_busy_ns !== null);
     this.body = h('tbody', {});
     this.more = h('div', {class: 'more'});
     put(section, h('div', {class: 'head'}, h('h2', {}, 'Before and after'), h('span', {id: 'verdicts'}, page.summary),
@@ -19,8 +20,8 @@ const compareView = {
       h('input', {type: 'search', id: 'compare-search', placeholder: 'Search (/)', 'aria-label': 'Search by path', value: this.search, oninput: ({target}) => { this.search = target.value; this.shown = 200; this.fill(); }})),
     comparison.remarks.length > 0 ? h('ul', {class: 'plain'}, comparison.remarks.map((text) => h('li', {class: 'note warn'}, text))) : '',
     this.holder,
-    h('div', {class: 'card long'}, h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Comparison'}, h('table', {id: 'findings'}, h('thead', {}, h('tr', {}, ['Region', 'Verdict'].map((text) => h('th', {class: 'left', scope: 'col'}, text)), ['Before', 'After', 'Change', 'Interval'].map((text) => h('th', {scope: 'col'}, text)))), this.body)), this.more),
-    h('p', {class: 'note'}, `A change counts if its whole interval is on one side of nothing, and if it is more than ${(100 * comparison.threshold).toFixed(1)} % and ${axisTime(comparison.floor_ns)}. All intervals together hold with ${(100 * comparison.confidence).toFixed(0)} %. ${counted(comparison.before.length, 'process', 'processes')} before, ${formatCount(comparison.after.length)} after.`));
+    h('div', {class: 'card long'}, h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Comparison'}, h('table', {id: 'findings'}, h('thead', {}, h('tr', {}, ['Region', 'Verdict'].map((text) => h('th', {class: 'left', scope: 'col'}, text)), [...['Before', 'After', 'Change', 'Interval'], ...this.hasBusy ? ['Busy before', 'Busy after', 'Change', 'Interval', 'Busy', 'Gap before', 'Gap after'] : []].map((text) => h('th', {scope: 'col'}, text)))), this.body)), this.more),
+    h('p', {class: 'note'}, `A change counts if its whole interval is on one side of nothing, and if it is more than ${(100 * comparison.threshold).toFixed(1)} % and ${axisTime(comparison.floor_ns)}. All intervals together hold with ${(100 * comparison.confidence).toFixed(0)} %. ${counted(comparison.before.length, 'process', 'processes')} before, ${formatCount(comparison.after.length)} after.${this.hasBusy ? ' Of a busy time, each process has one value: its interval comes from the differences between processes, and it changes no verdict of a region.' : ''}`));
     this.fill();
   },
   findings() {
@@ -38,11 +39,19 @@ const compareView = {
       return h('tr', {'data-path': one.path}, h('td', {class: 'name', title: `${one.path}${one.source ? `\n${one.source}` : ''}`}, this.name(one), note ? h('small', {style: {'white-space': 'normal'}}, note) : null),
         h('td', {class: 'left'}, h('span', {class: `verdict ${one.verdict.replaceAll(' ', '-')}`}, one.verdict)),
         h('td', {'data-value': one.before_ns}, formatTime(one.before_ns)), h('td', {'data-value': one.after_ns}, formatTime(one.after_ns)), h('td', {'data-value': one.ratio}, change),
-        h('td', {}, one.ratio !== null ? `${formatRatio(one.low)} .. ${formatRatio(one.high)}` : none));
+        h('td', {}, one.ratio !== null ? `${formatRatio(one.low)} .. ${formatRatio(one.high)}` : none), this.hasBusy ? this.busy(one) : null);
     }));
     const rest = found.length - this.shown;
     this.more.replaceChildren(...rest > 0 ? [h('button', {type: 'button', onclick: () => { this.shown += 500; this.fill(); }}, `Show ${formatCount(Math.min(500, rest))} more`)] : []);
-    if (found.length === 0) this.body.append(h('tr', {}, h('td', {colspan: 6, class: 'empty'}, 'No region is like this.')));
+    if (found.length === 0) this.body.append(h('tr', {}, h('td', {colspan: this.hasBusy ? 13 : 6, class: 'empty'}, 'No region is like this.')));
+  },
+  /// Cells: how long it was busy on both sides, with a verdict of its own where both know it, and the gaps behind it.
+  busy(one) {
+    const time = (key) => h('td', {'data-value': one[key]}, formatTime(one[key])), verdict = one.busy_verdict;
+    const change = one.busy_ratio !== null ? formatRatio(one.busy_ratio) : one.before_busy_ns > 0 && one.after_busy_ns > 0 ? `(${formatRatio(one.after_busy_ns / one.before_busy_ns)})` : none;
+    return [time('before_busy_ns'), time('after_busy_ns'), h('td', {'data-value': one.busy_ratio}, change),
+      h('td', {}, one.busy_ratio !== null ? `${formatRatio(one.busy_low)} .. ${formatRatio(one.busy_high)}` : none),
+      h('td', {}, verdict === null ? none : h('span', {class: `verdict ${verdict}`}, verdict)), time('before_gap_ns'), time('after_gap_ns')];
   },
   /// Its name, which leads to its distribution where that is on the page.
   name(finding) {

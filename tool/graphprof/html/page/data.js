@@ -18,8 +18,10 @@
 //               name as in places, its own place and that of the region around it (-1: none), the nodes that it waits for, and those of
 //               them before whose end it may begin
 //     critical  what `graphprof report --critical-path --json` prints
-//     replays   [{run, graph, exec, number, cold, step, device, why, at_ns, launch_ns, span_ns, streams, items}]; exec 0: what ran
-//               outside graphs. Items are four numbers each: place, begin in ns, duration in ns (-1: not measured), index in streams
+//     replays   [{run, graph, exec, number, cold, step, device, why, at_ns, launch_ns, span_ns, streams, items, drawn}]; exec 0: what
+//               ran outside graphs. Items are four numbers each: place, begin in ns, duration in ns (-1: not measured), index in streams.
+//               drawn are two each, of kernels whose busy time is known: index of the item, and how long its bar is, in ns; the gap behind it
+//               stays free
 //     host      what threads did while these replays were launched and ran; null: not recorded. {acts: [[kind, captured, name, source]],
 //               threads: [[run, number, name]], spans}; spans are six numbers each: index in acts, in threads, begin since the run began
 //               and duration in ns, index in replays whose launch it is (-1: none of them), bytes of a copy

@@ -72,7 +72,7 @@ const overview = {
         grid: {left: 8, right: 100, top: 4, bottom: 4, containLabel: true},
         tooltip: tooltip({trigger: 'item', formatter: ({dataIndex}) => {
           const row = rows[dataIndex];
-          return tip(row.path, [['total', formatTime(row.total_ns)], ['executions', formatCount(row.count)], ['median', formatTime(row.p50_ns, !row.rounded)], ['of a replay', row.percent_of_replay === null ? null : formatPercent(row.percent_of_replay)]]);
+          return tip(row.path, [['total', formatTime(row.total_ns)], ['executions', formatCount(row.count)], ['median', formatTime(row.p50_ns, !row.rounded)], ['busy', busyText(row)], ['gap behind it', gapText(row)], ['of a replay', row.percent_of_replay === null ? null : formatPercent(row.percent_of_replay)]]);
         }}),
         xAxis: axis({type: 'value', axisLabel: {show: false}, splitLine: {show: false}}),
         yAxis: axis({type: 'category', inverse: true, data: rows.map((row) => row.path), axisLabel: {width: 260, overflow: 'truncate', color: cssColor('text'), interval: 0}, axisLine: {show: false}}),

@@ -52,6 +52,7 @@ graphView.picture = function (data, replay) {
   const figures = (node) => {
     const of = row(node), timed = node.place < 0 ? null : data.reports.region.rows.find((one) => one.path === data.places[node.place].path);
     return [['', node.kind], ['in', node.around < 0 ? null : data.places[node.around].path], ['median', timed ? formatTime(timed.p50_ns, !timed.rounded) : null],
+      ['busy', timed ? busyText(timed) : null], ['gap behind it', timed ? gapText(timed) : null],
       ['of the critical path', of ? formatPercent(of.percent_of_path) : null], ['slack', of ? of.slack_ns === null ? of.no_slack : formatTime(of.slack_ns) : null], ['waited for', of?.waited_for]];
   };
   return h('div', {class: 'card'}, h('h3', {}, `${formatCount(shape.nodes.length)} nodes, each below those that it waits for`), chartFigure({

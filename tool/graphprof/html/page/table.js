@@ -15,6 +15,13 @@ const columns = [
   {key: 'percent_of_replay', title: '% of replay', text: (row) => formatPercent(row.percent_of_replay)},
 ];
 
+// Of a report of which they are known.
+const busyColumns = [
+  {key: 'busy_ns', title: 'Busy', text: (row) => formatTime(row.busy_ns)},
+  {key: 'gap_ns', title: 'Gap', text: (row) => formatTime(row.gap_ns)},
+];
+const columnsOf = (report) => report.rows.some((row) => row.busy_ns !== null) ? [...columns, ...busyColumns] : columns;
+
 /// wordsIn(search)(text): has the text all words of the search? A number is a word by itself: 1 is not in 12.
 function wordsIn(search) {
   const tests = search.toLowerCase().split(/\s+/).filter(Boolean).map((word) => {
@@ -59,7 +66,7 @@ const table = {
     return {rows, flat: this.sort !== null || this.search.trim() !== ''};
   },
   fill() {
-    const report = side().reports[this.by], {rows, flat} = this.rows(), sorted = (key) => this.sort === key ? (this.descending ? 'descending' : 'ascending') : null;
+    const report = side().reports[this.by], columns = columnsOf(report), {rows, flat} = this.rows(), sorted = (key) => this.sort === key ? (this.descending ? 'descending' : 'ascending') : null;
     const heading = (key, title, left) => h('th', {scope: 'col', class: left ? 'left' : null, 'aria-sort': sorted(key)}, h('button', {type: 'button', 'data-sort': key, onclick: () => this.sortBy(key)}, title));
     this.headings.replaceChildren(heading('path', groupings.find(([by]) => by === this.by)[1], true), ...columns.map(({key, title}) => heading(key, title)), h('th', {class: 'left', scope: 'col'}, 'Distribution'));
     const parts = [];
@@ -69,7 +76,7 @@ const table = {
         where = row.where;
         parts.push(h('tr', {class: 'place'}, h('th', {colspan: columns.length + 2, scope: 'colgroup'}, where === 'graph' ? 'in graphs' : where)));
       }
-      parts.push(this.row(row, flat));
+      parts.push(this.row(row, flat, columns));
     }
     this.body.replaceChildren(...parts);
     this.status.textContent = rows.length === report.rows.length ? counted(rows.length, 'row', 'rows') : `${formatCount(rows.length)} of ${formatCount(report.rows.length)} rows`;
@@ -78,7 +85,7 @@ const table = {
       ...report.rows_left_out > 0 ? [h('span', {class: 'muted'}, `${counted(report.rows_left_out, 'shorter row is', 'shorter rows are')} not on this page`)] : []);
     if (rows.length === 0) this.body.append(h('tr', {}, h('td', {colspan: columns.length + 2, class: 'empty'}, 'No row has all these words.')));
   },
-  row(row, flat) {
+  row(row, flat, columns) {
     const name = flat ? row.path : row.name;
     const distribution = () => showDistribution(this.by, row);
     return h('tr', {'data-path': row.path, 'data-where': row.where},
@@ -101,7 +108,7 @@ const table = {
     this.headings.querySelector(`[data-sort="${key}"]`).focus();
   },
   csv() {
-    const keys = ['path', 'name', 'kind', 'where', 'depth', 'source', 'count', 'not_measured', 'total_ns', 'mean_ns', 'min_ns', 'p50_ns', 'p95_ns', 'p99_ns', 'max_ns', 'percent_of_replay', 'gigabytes_per_s'];
+    const keys = ['path', 'name', 'kind', 'where', 'depth', 'source', 'count', 'not_measured', 'total_ns', 'mean_ns', 'min_ns', 'p50_ns', 'p95_ns', 'p99_ns', 'max_ns', 'percent_of_replay', 'gigabytes_per_s', 'busy_ns', 'gap_ns', 'gap_cause', 'busy_replays'];
     const cell = (value) => value === null ? '' : /[",\n]/.test(value) ? `"${`${value}`.replaceAll('"', '""')}"` : value;
     return [keys, ...this.rows().rows.map((row) => keys.map((key) => cell(row[key])))].map((cells) => cells.join(',')).join('\n') + '\n';
   },

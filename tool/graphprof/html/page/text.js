@@ -28,6 +28,10 @@ function formatBytes(bytes) {
 const formatPercent = (percent) => percent === null || percent === undefined ? none : `${percent.toFixed(2)}%`;
 const formatCount = (count) => count.toLocaleString('en-US');
 const formatRatio = (ratio) => `${ratio >= 1 ? '+' : ''}${(100 * (ratio - 1)).toFixed(2)}%`;
+/// How long the kernels of a row were busy, and the gap behind them; null: not known.
+const busyText = (row) => row.busy_ns === null ? null : `${formatTime(row.busy_ns)}, of ${counted(row.busy_replays, 'replay', 'replays')}`;
+const gapText = (row) => row.gap_ns === null ? row.gap_cause ? `not measured (${row.gap_cause.replaceAll('_', ' ')})` : null
+  : `${formatTime(row.gap_ns)}${row.gap_cause ? ` (${row.gap_cause.replaceAll('_', ' ')})` : ''}`;
 const counted = (count, one, many) => `${formatCount(count)} ${count === 1 ? one : many}`;
 
 /// Bars of text, as `graphprof report` draws them.

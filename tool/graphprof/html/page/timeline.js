@@ -60,6 +60,8 @@ function layOut(data, replay, index) {
     last.set(place, bar);
     bars.push(bar);
   }
+  const {drawn} = replay;
+  for (let i = 0; i < drawn.length; i += 2) bars[drawn[i]].drawnEnd = bars[drawn[i]].begin + drawn[i + 1];
   // What is in an unmeasured region, or on another stream, lies by itself.
   const roots = [];
   for (const bar of bars) if (bar.measured) (bar.parent?.measured && bar.parent.stream === bar.stream ? bar.parent.inside : roots).push(bar);
@@ -124,7 +126,7 @@ function visible(lanes, from, to, nsPerPixel, matches) {
         drawn.push(many);
         many = null;
       }
-      if (wide) drawn.push([lane, bar.begin, bar.end, bar.number, 1, matches(bar) ? 1 : 0]);
+      if (wide) drawn.push([lane, bar.begin, bar.drawnEnd ?? bar.end, bar.number, 1, matches(bar) ? 1 : 0]);
       else if (!many) {
         longest = bar.end - bar.begin;
         many = [lane, bar.begin, bar.end, bar.number, 1, matches(bar) ? 1 : 0];
@@ -234,14 +236,17 @@ const timeline = {
   },
   tip([, begin, end, number, many]) {
     if (many > 1) return tip(counted(many, 'bar', 'bars'), [['from', formatMoment(begin)], ['to', formatMoment(end)], ['', 'zoom in to tell them apart']]);
-    const place = this.laid.bars[number].what;
-    return tip(place.name, [['', place.kind], ['time', formatTime(end - begin)], ['begins at', formatMoment(begin)]]);
+    const bar = this.laid.bars[number], place = bar.what, row = place.host ? null : this.rowOf(place);
+    return tip(place.name, [['', place.kind], ['time', formatTime(bar.end - bar.begin)], ['busy', row ? busyText(row) : null], ['begins at', formatMoment(begin)]]);
+  },
+  rowOf(place) {
+    return side().reports.region.rows.find((one) => one.path === place.path);
   },
   /// Shows what is known of a bar.
   select(number, looks = false) {
-    const bar = this.laid.bars[number], data = side(), place = bar.what, time = bar.end - bar.begin;
+    const bar = this.laid.bars[number], place = bar.what, time = bar.end - bar.begin;
     this.selected = number;
-    const row = place.host ? null : data.reports.region.rows.find((one) => one.path === place.path);
+    const row = place.host ? null : this.rowOf(place);
     this.details.replaceChildren(
       h('div', {class: 'head'}, h('h3', {}, place.name), h('span', {class: 'muted'}, place.kind),
         h('button', {type: 'button', onclick: () => this.look(bar.begin - .05 * time, bar.end + .05 * time)}, 'Zoom to it'),
@@ -251,7 +256,8 @@ const timeline = {
           ['Of this replay', this.replay.span_ns && !place.host ? formatPercent(100 * time / this.replay.span_ns) : null], ['Path', place.host ? null : h('span', {class: 'mono'}, place.path)],
           ['Source', place.source ? h('span', {class: 'mono'}, place.source) : null], ...place.host ? [['Thread', bar.thread], ['Bytes', bar.bytes > 0 ? formatBytes(bar.bytes) : null], ['Launches', bar === this.laid.launch ? 'this replay' : null]] : [['Stream', `${this.replay.streams[bar.stream]}`]]]),
         row && row.count > 0 ? facts([['In all replays', `${counted(row.count, 'execution', 'executions')}${row.cold ? ', cold' : ''}`], ['Median', formatTime(row.p50_ns, !row.rounded)],
-          ['P95', formatTime(row.p95_ns, !row.rounded)], ['This one', row.p50_ns > 0 ? `${formatRatio(time / row.p50_ns)} against the median` : null]]) : ''));
+          ['P95', formatTime(row.p95_ns, !row.rounded)], ['This one', row.p50_ns > 0 ? `${formatRatio(time / row.p50_ns)} against the median` : null],
+          ['Busy', busyText(row)], ['Gap behind it', gapText(row)]]) : ''));
     if (looks && (bar.begin < this.range[0] || bar.end > this.range[1])) {
       const span = Math.max(time * 1.2, this.range[1] - this.range[0]), middle = (bar.begin + bar.end) / 2;
       this.look(middle - span / 2, middle + span / 2);
