@@ -168,9 +168,13 @@ bool Occupancy::leavesRoom(Node kernel, const Grid &grid, unsigned spareThreads)
 
 bool Occupancy::leavesTime(Node kernel) const {
   const std::optional<Grid> grid = gridOf(kernel);
-  const std::uint64_t warps = grid ? (grid->threads + warpThreads - 1) / warpThreads : 0;
-  return grid && device_.numSms > 0 &&
-         grid->blocks / static_cast<std::uint64_t>(device_.numSms) * warps <= warpsThatLeaveTime;
+  return grid && leavesTime(*grid);
+}
+
+bool Occupancy::leavesTime(const Grid &grid) const {
+  const std::uint64_t warps = (grid.threads + warpThreads - 1) / warpThreads;
+  return device_.numSms > 0 &&
+         grid.blocks / static_cast<std::uint64_t>(device_.numSms) * warps <= warpsThatLeaveTime;
 }
 
 std::uint64_t Occupancy::resident(Node kernel, const Grid &grid) {

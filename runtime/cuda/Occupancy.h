@@ -45,6 +45,8 @@ public:
   /// from its first instruction for most of its own time, even if that block has room. False if the
   /// driver does not tell.
   [[nodiscard]] bool leavesTime(Node kernel) const;
+  /// The same if the node is about to run `grid`.
+  [[nodiscard]] bool leavesTime(const Grid &grid) const;
 
   /// How many blocks of a kernel node that runs `grid` fit on the device at once, if nothing else
   /// runs; 0: unknown, as for kernels with clusters.

@@ -354,7 +354,8 @@ void ProfiledExec::kernelChanging(driver::Node node, const driver::Grid &grid) {
   if (!boundary)
     return;
   driver::Occupancy occupancy(device.properties());
-  const bool isLate = !occupancy.leavesRoom(twin, grid, whole_.table->stampThreads[*boundary]);
+  const bool isLate = !occupancy.leavesRoom(twin, grid, whole_.table->stampThreads[*boundary]) ||
+                      !(whole_.table->isJoined || occupancy.leavesTime(grid)); // as chooseEdges()
   if (isLate != whole_.table->isLate(*boundary))
     whole_.table = whole_.table->withLate(*boundary, isLate);
 }

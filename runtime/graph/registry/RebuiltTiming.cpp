@@ -200,6 +200,7 @@ void setEdges(RegionTable &table, const TimingEdges &edges, const Blueprint &pla
   table.waiting = edges.waiting(plan.shape);
   table.stampThreads = edges.threads();
   table.gapCauses = edges.gapCauses;
+  table.isJoined = edges.isJoined;
   table.isOneBranch = edges.isOneBranch;
 }
 

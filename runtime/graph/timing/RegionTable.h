@@ -103,6 +103,7 @@ struct RegionTable {
   std::vector<WaitingKernel> waiting; ///< without those in child graphs
   std::vector<unsigned> stampThreads; ///< parallel to `kernels`: of each boundary's timing node
   std::vector<GapCause> gapCauses;    ///< by boundary, of the gap before it; may be short
+  bool isJoined = false;              ///< nodes of the program wait for boundaries
   bool isOneBranch = false;           ///< nothing runs side by side; false: or that is unknown
   std::vector<bool> late;             ///< by boundary: its time is useless; empty: none is late
   std::int64_t gapNs = 0, aroundGapNs = 0; ///< from a kernel's end to the next's begin (StampLags)
