@@ -39,7 +39,7 @@ Capture::Capture(Services &services, GraphClock &clock, driver::Stream origin,
     marks_.cannotBeCopied();
     marks_.begin(origin, frontier); // now, so that its root comes before everything else
   }
-  count(true);
+  inProgress_.set(true);
 }
 
 std::size_t Capture::countNodes(driver::Stream stream, const Frontier &frontier) {
@@ -89,7 +89,7 @@ bool Capture::resume(driver::Stream origin, std::uint64_t id) {
       facts_.isEdited || std::ranges::find(facts_.nodes, nullptr) != facts_.nodes.end();
   facts_.nodes.clear();
   hasEnded_ = isEnding_ = false;
-  count(true);
+  inProgress_.set(true);
   return true;
 }
 
@@ -106,7 +106,7 @@ void Capture::ending() {
 
 void Capture::ended(driver::Graph graph) {
   hasEnded_ = true;
-  count(false);
+  inProgress_.set(false);
   const MutexLock lock(mutex_);
   if (graph && !regions_.empty())
     facts_.nodes = nodesOf(graph).value_or(Nodes());
