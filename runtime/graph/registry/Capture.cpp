@@ -7,7 +7,6 @@
 
 #include "cuda/Driver.h"
 #include "graph/timing/Drawing.h"
-#include "graph/timing/KernelTwins.h"
 #include "graph/topology/Nodes.h"
 #include "services/Services.h"
 
@@ -141,7 +140,7 @@ Expected<TimingRequest> Capture::request(const Shape &shape) {
   }
   if (!extents.loss().empty())
     services_.say(extents.loss());
-  if (services_.config().nodes || services_.wantsDrawings() || timesInsideKernels(services_))
+  if (wantsOwners(services_))
     request.owners = ownersIn(shape, request.extents);
   request.regions = std::move(regions_);
   return request;
