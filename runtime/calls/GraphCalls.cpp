@@ -15,6 +15,7 @@
 #include "calls/Guarded.h"
 #include "graph/Graphs.h"
 #include "graph/harvest/Harvester.h"
+#include "graph/topology/InProgress.h"
 #include "nvtx/Nvtx.h"
 #include "process/Lifetime.h"
 #include "process/OpenRegions.h"
@@ -248,7 +249,7 @@ void joins(const std::shared_ptr<Capture> &capture) {
 } // namespace
 
 void graphprof_seam_waited(CUstream_st *stream) noexcept {
-  if (!Capture::anyInProgress())
+  if (!InProgress::any())
     return;
   ifTracking([&] {
     if (const auto capture = captureOf(stream)) {
@@ -259,7 +260,7 @@ void graphprof_seam_waited(CUstream_st *stream) noexcept {
 }
 
 void internal::joinsWith(driver::Stream stream) noexcept {
-  if (!stream || !Capture::anyInProgress()) // the legacy stream is in no capture
+  if (!stream || !InProgress::any()) // the legacy stream is in no capture
     return;
   ifTracking([&] {
     if (!OpenRegions::ofThisThread().capturing.empty())

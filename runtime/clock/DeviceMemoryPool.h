@@ -6,9 +6,8 @@
 #define GRAPHPROF_CLOCK_DEVICEMEMORYPOOL_H
 
 #include <cstddef>
-#include <map>
 
-#include "Mutex.h"
+#include "BlockPool.h"
 #include "cuda/DriverApi.h"
 
 namespace graphprof {
@@ -24,12 +23,11 @@ class DeviceMemoryPool {
 public:
   /// At least `words` 64-bit words, with any content, in the current context. The address is 0 if
   /// there is no memory.
-  DeviceMemory take(std::size_t words) EXCLUDES(mutex_);
-  void giveBack(DeviceMemory memory) noexcept EXCLUDES(mutex_);
+  DeviceMemory take(std::size_t words);
+  void giveBack(DeviceMemory memory) noexcept;
 
 private:
-  Mutex mutex_;
-  std::multimap<std::size_t, DeviceMemory> free_ GUARDED_BY(mutex_); // by words
+  BlockPool<DeviceMemory> pool_;
 };
 
 } // namespace graphprof

@@ -2,12 +2,8 @@
 
 #include "clock/PinnedPool.h"
 
-#include <algorithm>
-#include <bit>
-
 #include <sys/mman.h>
 
-#include "Thrown.h"
 #include "cuda/Driver.h"
 
 namespace graphprof {
@@ -17,11 +13,8 @@ using driver::ok;
 
 namespace {
 
-constexpr std::size_t smallestPinnedWords = 1024;
-
 // Memory of the process, registered with CUDA. The harvest thread may still read it after the
-// program has reset the device, which frees CUDA's own allocations. Never freed, because that can
-// synchronize.
+// program has reset the device, which frees CUDA's own allocations.
 Pinned pinned(std::size_t words) {
   const std::size_t bytes = words * sizeof(std::uint64_t);
   void *host = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -43,25 +36,11 @@ Pinned pinned(std::size_t words) {
 
 } // namespace
 
-Pinned PinnedPool::take(std::size_t words) {
-  const std::size_t rounded = std::bit_ceil(std::max(words, smallestPinnedWords));
-  {
-    const MutexLock lock(mutex_);
-    if (const auto found = free_.find(rounded); found != free_.end()) {
-      const Pinned memory = found->second;
-      free_.erase(found);
-      return memory;
-    }
-  }
-  return pinned(rounded);
-}
+Pinned PinnedPool::take(std::size_t words) { return pool_.take(words, pinned); }
 
 void PinnedPool::giveBack(Pinned memory) noexcept {
   memory.zeroed = false;
-  (void)survived([&] { // if not, it is never used again
-    const MutexLock lock(mutex_);
-    free_.emplace(memory.words, memory);
-  });
+  pool_.giveBack(memory);
 }
 
 } // namespace graphprof

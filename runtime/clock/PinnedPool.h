@@ -7,9 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 
-#include "Mutex.h"
+#include "BlockPool.h"
 #include "cuda/DriverApi.h"
 
 namespace graphprof {
@@ -27,12 +26,11 @@ class PinnedPool {
 public:
   /// At least `words` 64-bit words, zeroed or not, in the current context. The host pointer is null
   /// if there is no memory.
-  Pinned take(std::size_t words) EXCLUDES(mutex_);
-  void giveBack(Pinned memory) noexcept EXCLUDES(mutex_);
+  Pinned take(std::size_t words);
+  void giveBack(Pinned memory) noexcept;
 
 private:
-  Mutex mutex_;
-  std::multimap<std::size_t, Pinned> free_ GUARDED_BY(mutex_); // by words
+  BlockPool<Pinned> pool_;
 };
 
 } // namespace graphprof

@@ -40,6 +40,10 @@ std::uint64_t wordAt(std::uint64_t *words, std::size_t at) {
   return std::atomic_ref<std::uint64_t>(words[at]).load(std::memory_order_acquire);
 }
 
+// Of Warp::state and Entry::what.
+unsigned tagIn(unsigned what) { return what >> warpTagShift; }
+unsigned numberIn(unsigned what) { return what & ((1U << warpTagShift) - 1); }
+
 unsigned lower(std::uint64_t word) { return static_cast<unsigned>(word); }
 unsigned upper(std::uint64_t word) { return static_cast<unsigned>(word >> 32); }
 
@@ -130,43 +134,52 @@ bool WarpRing::bind(const TwinNodes &nodes, driver::DevicePointer control) const
 
 std::size_t WarpRing::read(std::uint64_t sequence, std::size_t twin,
                            std::vector<WarpReading> &into) const {
-  const unsigned tag = device::tagOf(sequence);
-  const std::size_t words = wordsOf(first_.back(), entriesPerWarp_);
-  std::uint64_t *const slot = ring_.host + sequence % depth_ * words;
-  const WarpPlan &plan = plans_[twin];
   std::size_t lost = 0;
-  for (unsigned number = 0; number < plan.warps; ++number) {
-    const std::size_t warp = std::size_t{first_[twin]} + number;
-    std::uint64_t *const own = slot + warp * wordsOfWarp;
-    const std::uint64_t state = wordAt(own, 3);
-    if (lower(state) == 0)
-      continue; // not one of the kernel's warps
-    const unsigned count = lower(state) & 0xFFFFU;
+  for (unsigned number = 0; number < plans_[twin].warps; ++number) {
     WarpReading reading;
-    reading.block = number / plan.warpsPerBlock * plan.everyBlock;
-    reading.warp = number % plan.warpsPerBlock;
-    reading.multiprocessor = upper(state);
-    reading.beginNs = wordAt(own, 0);
-    reading.endNs = wordAt(own, 1);
-    reading.cycles = upper(wordAt(own, 2)) - lower(wordAt(own, 2));
-    reading.beginClock = lower(wordAt(own, 2));
-    reading.entries.reserve(std::min(count, entriesPerWarp_));
-    reading.beyond = count - std::min(count, entriesPerWarp_);
-    bool isWhole = lower(state) >> warpTagShift == tag;
-    std::uint64_t *const entries =
-        slot + std::size_t{first_.back()} * wordsOfWarp + warp * entriesPerWarp_;
-    for (unsigned i = 0; i < std::min(count, entriesPerWarp_) && isWhole; ++i) {
-      const std::uint64_t word = wordAt(entries, i);
-      isWhole = upper(word) >> warpTagShift == tag;
-      reading.entries.push_back({lower(word), upper(word) & 0xFFFFU});
-    }
-    std::atomic_thread_fence(std::memory_order_acquire);
-    if (isWhole && wordAt(own, 3) == state)
+    switch (readWarp(sequence, twin, number, reading)) {
+    case Written::Yes:
       into.push_back(std::move(reading));
-    else
+      break;
+    case Written::Overwritten:
       ++lost;
+      break;
+    case Written::No:
+      break;
+    }
   }
   return lost;
+}
+
+WarpRing::Written WarpRing::readWarp(std::uint64_t sequence, std::size_t twin, unsigned number,
+                                     WarpReading &reading) const {
+  const unsigned tag = device::tagOf(sequence);
+  const WarpPlan &plan = plans_[twin];
+  const std::size_t warps = first_.back(), warp = std::size_t{first_[twin]} + number;
+  std::uint64_t *const slot = ring_.host + sequence % depth_ * wordsOf(warps, entriesPerWarp_);
+  std::uint64_t *const own = slot + warp * wordsOfWarp; // a device::Warp
+  std::uint64_t *const entries = slot + warps * wordsOfWarp + warp * entriesPerWarp_;
+  const std::uint64_t state = wordAt(own, 3);
+  if (lower(state) == 0)
+    return Written::No;
+  const unsigned count = numberIn(lower(state)), kept = std::min(count, entriesPerWarp_);
+  reading.block = number / plan.warpsPerBlock * plan.everyBlock;
+  reading.warp = number % plan.warpsPerBlock;
+  reading.multiprocessor = upper(state);
+  reading.beginNs = wordAt(own, 0);
+  reading.endNs = wordAt(own, 1);
+  reading.cycles = upper(wordAt(own, 2)) - lower(wordAt(own, 2));
+  reading.beginClock = lower(wordAt(own, 2));
+  reading.beyond = count - kept;
+  reading.entries.reserve(kept);
+  bool isWhole = tagIn(lower(state)) == tag;
+  for (unsigned i = 0; i < kept && isWhole; ++i) {
+    const std::uint64_t word = wordAt(entries, i);
+    isWhole = tagIn(upper(word)) == tag;
+    reading.entries.push_back({lower(word), numberIn(upper(word))});
+  }
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return isWhole && wordAt(own, 3) == state ? Written::Yes : Written::Overwritten;
 }
 
 } // namespace graphprof

@@ -47,6 +47,13 @@ private:
   WarpRing(Device &device, std::vector<WarpPlan> plans, unsigned entriesPerWarp, unsigned depth,
            DeviceMemory memory, Pinned ring);
   [[nodiscard]] bool bindTwin(driver::Node node, std::size_t twin) const;
+  enum class Written : std::uint8_t {
+    No, ///< it is not one of the kernel's warps
+    Yes,
+    Overwritten, ///< by another replay, at least in part
+  };
+  [[nodiscard]] Written readWarp(std::uint64_t sequence, std::size_t twin, unsigned number,
+                                 WarpReading &reading) const;
 
   Device &device_;
   const std::vector<WarpPlan> plans_;

@@ -10,7 +10,8 @@ namespace graphprof {
 namespace {
 
 // Twins come while shared objects are initialized, before and after this library is, and go while
-// they are unloaded, even at exit. So nothing here is ever constructed or destroyed.
+// they are unloaded, even at exit. So this is made at first use and never destroyed. It is the
+// address space's, like the objects themselves: a forked child that begins anew has the same ones.
 struct List {
   Mutex mutex;
   device::Twin *first GUARDED_BY(mutex) = nullptr;

@@ -9,6 +9,7 @@
 #include "cuda/Driver.h"
 #include "graph/registry/Children.h"
 #include "graph/registry/RebuiltTiming.h"
+#include "graph/timing/KernelTwins.h"
 #include "services/Services.h"
 
 namespace graphprof {
@@ -149,8 +150,7 @@ void ProfiledExec::twinsFollow(std::shared_ptr<const TimedGraph> now) noexcept {
 void ProfiledExec::loseTwins(std::string_view why) noexcept {
   release(twins_);
   if (const auto from = std::exchange(twinsFrom_, nullptr))
-    context().services.lose(&Counters::plainKernels, from->table->twinned.size(),
-                            "nothing is recorded inside a kernel, which runs as it is: ", why);
+    loseInside(from->table->twinned.size(), why, context().services);
 }
 
 void ProfiledExec::dropParts() noexcept {

@@ -7,7 +7,6 @@
 
 #include "cuda/Driver.h"
 #include "graph/timing/Drawing.h"
-#include "graph/timing/KernelTwins.h"
 #include "graph/topology/Nodes.h"
 #include "services/Services.h"
 
@@ -39,7 +38,7 @@ Capture::Capture(Services &services, GraphClock &clock, driver::Stream origin,
     marks_.cannotBeCopied();
     marks_.begin(origin, frontier); // now, so that its root comes before everything else
   }
-  count(true);
+  inProgress_.set(true);
 }
 
 std::size_t Capture::countNodes(driver::Stream stream, const Frontier &frontier) {
@@ -89,7 +88,7 @@ bool Capture::resume(driver::Stream origin, std::uint64_t id) {
       facts_.isEdited || std::ranges::find(facts_.nodes, nullptr) != facts_.nodes.end();
   facts_.nodes.clear();
   hasEnded_ = isEnding_ = false;
-  count(true);
+  inProgress_.set(true);
   return true;
 }
 
@@ -106,7 +105,7 @@ void Capture::ending() {
 
 void Capture::ended(driver::Graph graph) {
   hasEnded_ = true;
-  count(false);
+  inProgress_.set(false);
   const MutexLock lock(mutex_);
   if (graph && !regions_.empty())
     facts_.nodes = nodesOf(graph).value_or(Nodes());
@@ -141,7 +140,7 @@ Expected<TimingRequest> Capture::request(const Shape &shape) {
   }
   if (!extents.loss().empty())
     services_.say(extents.loss());
-  if (services_.config().nodes || services_.wantsDrawings() || timesInsideKernels(services_))
+  if (wantsOwners(services_))
     request.owners = ownersIn(shape, request.extents);
   request.regions = std::move(regions_);
   return request;

@@ -27,6 +27,7 @@
 #include "graph/timing/CaptureBoundaries.h"
 #include "graph/timing/CaptureExtents.h"
 #include "graph/topology/Frontier.h"
+#include "graph/topology/InProgress.h"
 
 namespace graphprof {
 
@@ -43,12 +44,7 @@ public:
   /// graph has already, or will be captured again, never. An untimed one has no regions.
   Capture(Services &services, GraphClock &clock, driver::Stream origin, const Frontier &frontier,
           Kind kind, CaptureBegin begun = CaptureBegin::Seen);
-  ~Capture() override { count(false); }
 
-  /// Is any in progress, as far as was seen?
-  [[nodiscard]] static bool anyInProgress() {
-    return inProgress.load(std::memory_order_relaxed) > 0;
-  }
   [[nodiscard]] std::uint64_t id() const { return id_; }
   [[nodiscard]] driver::Stream origin() const { return origin_; }
   [[nodiscard]] bool hasEnded() const { return hasEnded_; }
@@ -95,11 +91,6 @@ public:
   void giveUp() override EXCLUDES(mutex_);
 
 private:
-  /// Counts it among the captures in progress, or not.
-  void count(bool isInProgress) {
-    if (isCounted_.exchange(isInProgress) != isInProgress)
-      inProgress += isInProgress ? 1 : -1;
-  }
   /// Whether there may be one more; counts it as lost otherwise.
   [[nodiscard]] bool hasRoom() REQUIRES(mutex_);
   std::size_t add(const Site &site, std::vector<Value> context, int depth, std::uint32_t begin,
@@ -115,14 +106,13 @@ private:
   [[nodiscard]] std::size_t countNodes(driver::Stream stream, const Frontier &frontier)
       REQUIRES(mutex_);
 
-  static inline std::atomic<int> inProgress{0};
-
   Services &services_;
   const bool isTimed_;
   const CaptureBegin begun_;
   std::atomic<std::uint64_t> id_;
   std::atomic<driver::Stream> origin_;
-  std::atomic<bool> hasEnded_{false}, isCounted_{false};
+  std::atomic<bool> hasEnded_{false};
+  InProgress inProgress_;
 
   mutable Mutex mutex_;
   driver::Graph graph_ GUARDED_BY(mutex_); // until it has ended

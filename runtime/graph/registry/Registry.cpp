@@ -191,9 +191,8 @@ driver::Node Registry::changing(driver::Node node) {
     auto timed = std::make_shared<TimedGraph>(*timed_);
     timed->parts.reset();
     if (timed->twinsFrom)
-      services_.lose(&Counters::plainKernels, timed->table->twinned.size(),
-                     "nothing is recorded inside a kernel, which runs as it is: ",
-                     "a node of its graph was changed after its capture");
+      loseInside(timed->table->twinned.size(), "a node of its graph was changed after its capture",
+                 services_);
     timed->twinsFrom.reset();
     timed_ = std::move(timed);
   }

@@ -11,7 +11,6 @@
 #include "graph/registry/Registry.h"
 #include "graph/timing/Drawing.h"
 #include "graph/timing/InPlace.h"
-#include "graph/timing/KernelTwins.h"
 #include "graph/topology/NodeNames.h"
 #include "graph/topology/Nodes.h"
 #include "services/Services.h"
@@ -173,7 +172,7 @@ Expected<std::shared_ptr<Registry>> Registry::rebuilt(const GraphInUse &use) con
                                   (!extent.ends() || isThere(extent.end)));
       }))
     return Failure{"the node before a region was removed; capture it again"};
-  if (services_.config().nodes || services_.wantsDrawings() || timesInsideKernels(services_))
+  if (wantsOwners(services_))
     request.owners = ownersIn(shape, request.extents);
   auto timed = rebuild(use, shape, request, edited_ ? 0 : timed_->table->graphNumber);
   if (!timed)

@@ -135,11 +135,6 @@ std::size_t kernelsWithTwins(const Shape &shape, const TwinIndex &index, bool on
   return count;
 }
 
-void lose(std::size_t count, std::string_view why, Services &services) {
-  services.lose(&Counters::plainKernels, count,
-                "nothing is recorded inside a kernel, which runs as it is: ", why);
-}
-
 bool hasProgrammaticEdges(const Shape &shape, std::size_t place) {
   const auto isPartial = [](const driver::EdgeData &edge) { return !driver::isWhole(edge); };
   if (std::ranges::any_of(shape.edgesTo(place), isPartial))
@@ -254,7 +249,7 @@ KernelTwins kernelTwinsIn(const Shape &shape, Device &device, Services &services
       [&](std::size_t place, const driver::KernelNodeParams &params, const FoundTwin *twin) {
         if (const auto why = whyNot(shape, place, params, twin, device, occupancy, isAlone);
             !why.empty())
-          return lose(1, why, services);
+          return loseInside(1, why, services);
         auto inside = std::make_shared<InsideOfKernel>(*twin->inside);
         inside->node = static_cast<std::uint32_t>(place);
         twins.all.push_back({place, twin->function,
@@ -266,17 +261,22 @@ KernelTwins kernelTwinsIn(const Shape &shape, Device &device, Services &services
     twins.all.pop_back();
     ++beyond;
   }
-  lose(beyond,
-       "its graph holds more of them than have room for their times; lower GRAPHPROF_KERNELS",
-       services);
-  lose(kernelsWithTwins(shape, index, true), "it is in a child graph", services);
+  loseInside(beyond,
+             "its graph holds more of them than have room for their times; lower GRAPHPROF_KERNELS",
+             services);
+  loseInside(kernelsWithTwins(shape, index, true), "it is in a child graph", services);
   return twins;
+}
+
+void loseInside(std::size_t kernels, std::string_view why, Services &services) noexcept {
+  services.lose(&Counters::plainKernels, kernels,
+                "nothing is recorded inside a kernel, which runs as it is: ", why);
 }
 
 bool holdsKernelTwin(const Shape &shape) { return kernelsWithTwins(shape, TwinIndex(), false) > 0; }
 
 void loseKernelTwins(const Shape &shape, std::string_view why, Services &services) {
-  lose(kernelsWithTwins(shape, TwinIndex(), false), why, services);
+  loseInside(kernelsWithTwins(shape, TwinIndex(), false), why, services);
 }
 
 } // namespace graphprof

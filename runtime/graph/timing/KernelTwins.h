@@ -49,6 +49,8 @@ KernelTwins kernelTwinsIn(const Shape &shape, Device &device, Services &services
 
 /// Whether a kernel in the graph has a twin.
 [[nodiscard]] bool holdsKernelTwin(const Shape &shape);
+/// Counts so many kernels that have one as lost.
+void loseInside(std::size_t kernels, std::string_view why, Services &services) noexcept;
 /// Counts all kernels of the graph that have one as lost, also those in its child graphs.
 void loseKernelTwins(const Shape &shape, std::string_view why, Services &services);
 

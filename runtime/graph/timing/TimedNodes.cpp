@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cuda/Driver.h"
+#include "graph/timing/KernelTwins.h"
 #include "graph/topology/Nodes.h"
 #include "services/Services.h"
 
@@ -176,6 +177,10 @@ Owners ownersIn(const Shape &shape, const Extents &extents) {
         own(node);
   }
   return owners;
+}
+
+bool wantsOwners(const Services &services) {
+  return services.config().nodes || services.wantsDrawings() || timesInsideKernels(services);
 }
 
 std::size_t workNodesIn(driver::Graph graph, const std::vector<driver::Node> &timing) {

@@ -58,6 +58,8 @@ struct Extents {
 /// order: it contains the nodes behind one of those that it begins behind, and up to those that it
 /// ends behind, if they were added while it was open.
 Owners ownersIn(const Shape &shape, const Extents &extents);
+/// Whether anything asks for owners: nodes that are timed or drawn, or regions inside kernels.
+[[nodiscard]] bool wantsOwners(const Services &services);
 
 /// The number of nodes in `graph` that would be timed, without those in `timing`.
 std::size_t workNodesIn(driver::Graph graph, const std::vector<driver::Node> &timing);

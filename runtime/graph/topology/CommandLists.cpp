@@ -5,11 +5,7 @@
 namespace graphprof {
 
 void CommandLists::begun(driver::Stream stream) noexcept {
-  for (auto &slot : streams) {
-    driver::Stream free = nullptr;
-    if (slot.compare_exchange_strong(free, stream))
-      break;
-  }
+  replaceOne(nullptr, stream);
   open.fetch_add(1, std::memory_order_release);
 }
 
@@ -17,12 +13,14 @@ void CommandLists::begun(driver::Stream stream) noexcept {
 void CommandLists::ended(driver::Stream stream) noexcept {
   if (!take(stream))
     return;
-  for (auto &slot : streams) {
-    driver::Stream mine = stream;
-    if (slot.compare_exchange_strong(mine, nullptr))
-      break;
-  }
+  replaceOne(stream, nullptr);
   open.fetch_sub(1, std::memory_order_release);
+}
+
+void CommandLists::replaceOne(driver::Stream from, driver::Stream to) noexcept {
+  for (auto &slot : streams)
+    if (driver::Stream expected = from; slot.compare_exchange_strong(expected, to))
+      return;
 }
 
 bool CommandLists::isOpen(driver::Stream stream) noexcept {

@@ -28,6 +28,8 @@ public:
 
 private:
   static bool isOpen(driver::Stream stream) noexcept;
+  /// In the first slot that holds `from`, if any does.
+  static void replaceOne(driver::Stream from, driver::Stream to) noexcept;
 
   static constinit inline std::atomic<std::size_t> open{0};
   // Null: free. If there are more, each stream counts as one of them.

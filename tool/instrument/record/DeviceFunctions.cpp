@@ -190,7 +190,7 @@ bool addPlaces(const SourceText &Source, const FunctionDecl *Function, DeviceFun
   const auto Open = Source.indexOf(Function->getBody()->getBeginLoc());
   const auto Name = spelledName(Source, Named, Into.Spelled);
   const auto Brace = Open ? Source.spelled(*Open, *Open) : std::nullopt;
-  if (!Name || !Brace || Brace->OneLine != "{")
+  if (!Named || !Name || !Brace || Brace->OneLine != "{")
     return false;
   Into.Name = Name->Name;
   Into.Parameters = Name->Parenthesis.End;
