@@ -432,7 +432,7 @@ std::shared_ptr<const TimedGraph> timePart(const TimedGraph &whole, std::uint32_
   own->cudaGraph = table.cudaGraph;
   own->cudaNodes = table.cudaNodes;
   own->partOf = table.layout;
-  own->places = placesOf(own->regions);
+  own->places = placesInWhole(own->regions);
   return rebuilding->making.finished(std::move(own), source.copy.graph);
 }
 

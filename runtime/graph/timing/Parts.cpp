@@ -86,7 +86,7 @@ PartOfTable partOf(const std::vector<Region> &regions, std::uint32_t part, std::
 }
 
 // Regions are in capture order: the ones around a region are before it, and less deep.
-std::vector<std::uint32_t> placesOf(const std::vector<Region> &regions) {
+std::vector<std::uint32_t> placesInWhole(const std::vector<Region> &regions) {
   std::vector<std::uint32_t> places;
   places.reserve(regions.size());
   std::vector<Places> open(1); // by depth: those inside the graph, and inside each open region

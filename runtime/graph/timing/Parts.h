@@ -28,7 +28,7 @@ PartOfTable partOf(const std::vector<Region> &regions, std::uint32_t part, std::
 PartOfTable barePart(const std::vector<Region> &regions, const Moment &always);
 
 /// Of all regions of a graph: which of the nodes of its name at its place each is (Places).
-[[nodiscard]] std::vector<std::uint32_t> placesOf(const std::vector<Region> &regions);
+[[nodiscard]] std::vector<std::uint32_t> placesInWhole(const std::vector<Region> &regions);
 
 } // namespace graphprof
 

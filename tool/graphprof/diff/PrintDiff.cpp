@@ -131,9 +131,9 @@ bool anyBusyCompared(const Comparison &comparison) {
 }
 
 // Fits names into what the other columns leave of a line, and prints.
-std::string tableText(std::vector<Column> columns, std::vector<Columns::Cells> rows,
-                      const std::vector<const Finding *> &shown, const DiffLook &look,
-                      const std::vector<std::string> &notes) {
+std::string findingsTable(std::vector<Column> columns, std::vector<Columns::Cells> rows,
+                          const std::vector<const Finding *> &shown, const DiffLook &look,
+                          const std::vector<std::string> &notes) {
   std::vector<std::string> names;
   for (const Finding *finding : shown)
     names.push_back(printable(finding->path));
@@ -176,15 +176,15 @@ std::string busyText(const Comparison &comparison, const DiffLook &look) {
                     time(busy.beforeGapNs),
                     time(busy.afterGapNs)});
   }
-  std::string text = tableText({{"Busy", 0, true},
-                                {"Region", 0, true},
-                                {"Before", 0},
-                                {"After", 0},
-                                {"Change", 0},
-                                {"Interval", 0},
-                                {"Gap before", 0},
-                                {"Gap after", 0}},
-                               std::move(rows), shown, look, {});
+  std::string text = findingsTable({{"Busy", 0, true},
+                                    {"Region", 0, true},
+                                    {"Before", 0},
+                                    {"After", 0},
+                                    {"Change", 0},
+                                    {"Interval", 0},
+                                    {"Gap before", 0},
+                                    {"Gap after", 0}},
+                                   std::move(rows), shown, look, {});
   return anyBusyCompared(comparison) ? text + busySummaryOf(comparison) + '\n' : text;
 }
 
@@ -227,13 +227,13 @@ std::string diffText(const Side &before, const Side &after, const Comparison &co
                     intervalOf(*finding)});
     notes.push_back(once ? std::string() : noteOf(*finding));
   }
-  text += tableText({{"Verdict", 0, true},
-                     {"Region", 0, true},
-                     {"Before", 0},
-                     {"After", 0},
-                     {"Change", 0},
-                     {"Interval", 0}},
-                    std::move(rows), shown, look, notes);
+  text += findingsTable({{"Verdict", 0, true},
+                         {"Region", 0, true},
+                         {"Before", 0},
+                         {"After", 0},
+                         {"Change", 0},
+                         {"Interval", 0}},
+                        std::move(rows), shown, look, notes);
   if (once)
     text += printable(shown.front()->why) + '\n';
   text += summaryOf(comparison) + '\n';

@@ -13,6 +13,7 @@
 
 #include "MergedRows.h"
 #include "output/data/LossText.h"
+#include "output/formats/table/TableText.h"
 #include "output/io/Columns.h"
 #include "output/io/ShortName.h"
 #include "output/io/Text.h"
@@ -57,8 +58,6 @@ std::string restOf(std::size_t all, std::size_t most, std::string_view one, std:
 }
 
 constexpr std::ptrdiff_t busyOfRank = 4, busyOfCollective = 6; // columns
-
-std::string timeOrNone(std::int64_t ns) { return ns < 0 ? std::string(noValue) : exactly(ns); }
 
 Texts ranksTable(const MergedJob &merged, std::size_t most) {
   Texts table;

@@ -37,7 +37,8 @@ struct RecordedRegion {
 };
 
 /// As its path says, which ends with its name and number; 0 without a path.
-[[nodiscard]] inline std::uint32_t placeOf(const RecordedRegion &region, std::string_view path) {
+[[nodiscard]] inline std::uint32_t placeByPath(const RecordedRegion &region,
+                                               std::string_view path) {
   return path.empty() ? 0 : region.kind == Kind::Region ? 1 : placeIn(path, region.name);
 }
 

@@ -153,7 +153,7 @@ std::optional<RecordedRegion> regionOf(const Fields &fields, KeptSites &sites) {
   region.depth = static_cast<int>(*depth);
   region.site = siteOf(region.name, plain(fields[Source]), plain(fields[Function]), sites);
   region.context = valuesOfJson(fields[Context], sites);
-  region.place = placeOf(region, plain(fields[Path]));
+  region.place = placeByPath(region, plain(fields[Path]));
   return region;
 }
 

@@ -285,7 +285,7 @@ private:
         !fromWord(text(line, "clock"), region.clock))
       throw Damaged();
     region.site = siteOf(region.name, text(line, "source"), text(line, "function"), sites_);
-    region.place = placeOf(region, text(line, "path"));
+    region.place = placeByPath(region, text(line, "path"));
     if (line.contains("context"))
       region.context = valuesOfJson(line.at("context").dump(), sites_);
     Record record{};
