@@ -8,7 +8,10 @@
 namespace graphprof {
 
 struct KernelRecording {
-  bool on = true;
+  /// Not by itself: the compiler may fuse multiplications and additions in a twin otherwise than in
+  /// the kernel, so a program's results may differ in their last place in replays with twins.
+  bool on = false;
+  bool isSet = false;     ///< also to `off`
   unsigned warps = 1;     ///< of each block that is recorded: the first ones
   unsigned blocks = 0;    ///< of each kernel, evenly over its grid; 0: two for each multiprocessor
   unsigned entries = 512; ///< of each warp: begins and ends

@@ -293,13 +293,15 @@ void kernels(const Variable &variable, KernelRecording &kernels) {
   KernelRecording read;
   if (variable.text().empty())
     return;
+  read.isSet = true;
   read.on = variable.text() != "off";
   const std::array<std::tuple<std::string_view, unsigned *, unsigned>, 3> known = {{
       {"warps:", &read.warps, KernelRecording::mostWarps},
       {"blocks:", &read.blocks, KernelRecording::mostBlocks},
       {"entries:", &read.entries, KernelRecording::mostEntries},
   }};
-  for (std::string_view rest = read.on ? variable.text() : std::string_view(); !rest.empty();) {
+  const bool isList = read.on && variable.text() != "on";
+  for (std::string_view rest = isList ? variable.text() : std::string_view(); !rest.empty();) {
     const std::string_view item = takeItem(rest);
     const auto entry = std::find_if(known.begin(), known.end(), [item](const auto &one) {
       return item.starts_with(std::get<0>(one));
@@ -307,11 +309,12 @@ void kernels(const Variable &variable, KernelRecording &kernels) {
     std::int64_t number = 0;
     if (entry == known.end() || !readWhole(item.substr(std::get<0>(*entry).size()), number) ||
         number < 1 || number > std::get<2>(*entry))
-      return variable.complain(fmt::format("off, or a list of warps:N, up to {}, blocks:N, up to "
-                                           "{}, and entries:N, up to {}",
-                                           KernelRecording::mostWarps, KernelRecording::mostBlocks,
-                                           KernelRecording::mostEntries),
-                               "the default");
+      return variable.complain(
+          fmt::format("on, off, or a list of warps:N, up to {}, blocks:N, up to "
+                      "{}, and entries:N, up to {}",
+                      KernelRecording::mostWarps, KernelRecording::mostBlocks,
+                      KernelRecording::mostEntries),
+          "the default");
     *std::get<1>(*entry) = static_cast<unsigned>(number);
   }
   kernels = read;

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "kernels/Twins.h"
 #include "output/data/Path.h"
 #include "services/Services.h"
 
@@ -31,8 +32,16 @@ std::string pathOf(const TimingRequest &request, driver::Node node) {
 
 KernelTwins chooseTwins(const GraphInUse &use, const Shape &shape, const TimingRequest &request,
                         const GraphClock &clock, Device *device, Services &services) {
-  if (use.purpose != Purpose::Exec || !device || !timesInsideKernels(services))
+  if (use.purpose != Purpose::Exec || !device || !anyKernelTwin())
     return {};
+  if (const KernelRecording &wanted = services.config().kernels; !wanted.on) {
+    if (!wanted.isSet)
+      loseKernelTwins(shape,
+                      "GRAPHPROF_KERNELS is not set; on runs timed twins, which may round "
+                      "otherwise, and off says nothing",
+                      services);
+    return {};
+  }
   std::string_view why;
   if (!clock.takesTwins())
     why = "its graph is timed with events";

@@ -60,7 +60,7 @@ std::size_t mostBlocks() {
 }
 
 double us(unsigned long long from, unsigned long long to) {
-  return 1e-3 * (static_cast<double>(to) - static_cast<double>(from));
+  return 1e-3 * static_cast<double>(static_cast<long long>(to - from));
 }
 
 } // namespace

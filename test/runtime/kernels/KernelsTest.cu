@@ -5,6 +5,8 @@
 
 #include "kernels/KernelGraphs.h"
 
+#include <cstdlib>
+
 namespace graphprof::test {
 namespace {
 
@@ -63,6 +65,21 @@ TEST_F(Kernels, TwinsAreRecordedInEveryOtherReplay) {
   EXPECT_EQ(4U, twins);
   EXPECT_EQ(0U, lostKernels());
   EXPECT_EQ(before_.inside_kernels, losses().inside_kernels);
+  destroy({exec}, {graph});
+}
+
+// Run by itself without GRAPHPROF_KERNELS: a twin may round otherwise, so it runs only if asked
+// for.
+using UnaskedKernels = Kernels;
+TEST_F(UnaskedKernels, RunAsTheyAreAndAreCounted) {
+  if (const char *const asked = std::getenv("GRAPHPROF_KERNELS"); !asked || *asked)
+    GTEST_SKIP() << "this process asks for twins";
+  const cudaGraph_t graph = captured(1, 3);
+  const cudaGraphExec_t exec = instantiate(graph);
+  launch(exec, 8);
+  EXPECT_EQ(8U, written_->kernels);
+  EXPECT_EQ(0U, written_->twins);
+  EXPECT_EQ(1U, lostKernels());
   destroy({exec}, {graph});
 }
 

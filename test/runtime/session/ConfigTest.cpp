@@ -35,7 +35,7 @@ TEST(Config, UnsetVariablesTakeTheDefaults) {
   EXPECT_FALSE(config.nodes);
   EXPECT_FALSE(config.hostSpans);
   EXPECT_THAT(config.outputs, ElementsAre("table"));
-  EXPECT_EQ(config.kernels, (KernelRecording{true, 1, 0, 2'048}));
+  EXPECT_EQ(config.kernels, (KernelRecording{false, false, 1, 0, 512}));
   EXPECT_EQ(config.ringDepth, 0U);
   EXPECT_EQ(config.maxQueue, 65'536U);
   EXPECT_EQ(config.maxRecords, 1'000'000U);
@@ -77,7 +77,7 @@ TEST(Config, RightValuesAreTaken) {
   EXPECT_FALSE(config.copies.d2d);
   EXPECT_THAT(config.outputs, ElementsAre("replays:/tmp/r.txt", "out/trace.json"));
   EXPECT_EQ(config.edges, EdgeChoice::Completion);
-  EXPECT_EQ(config.kernels, (KernelRecording{true, 32, 12, 65'534}));
+  EXPECT_EQ(config.kernels, (KernelRecording{true, true, 32, 12, 65'534}));
   EXPECT_EQ(config.ringDepth, 64U);
   EXPECT_EQ(config.maxQueue, 2U);
   EXPECT_EQ(config.maxRecords, 10U);
@@ -94,6 +94,13 @@ TEST(Config, RightValuesAreTaken) {
 TEST(Config, NothingInsideKernelsIfOff) {
   const Config config = read({{"GRAPHPROF_KERNELS", "off"}});
   EXPECT_FALSE(config.kernels.on);
+  EXPECT_TRUE(config.kernels.isSet);
+  EXPECT_THAT(config.complaints, IsEmpty());
+}
+
+TEST(Config, InsideKernelsAsUsualIfOn) {
+  const Config config = read({{"GRAPHPROF_KERNELS", "on"}});
+  EXPECT_EQ(config.kernels, (KernelRecording{true, true, 1, 0, 512}));
   EXPECT_THAT(config.complaints, IsEmpty());
 }
 
@@ -255,7 +262,7 @@ constexpr const char *noSchedule = "no schedule: everything is recorded";
 constexpr const char *steps =
     "marked, launches, or launches:GRAPH with the number of a graph from 1";
 constexpr const char *kernels =
-    "off, or a list of warps:N, up to 32, blocks:N, up to 65536, and entries:N, up to 65534";
+    "on, off, or a list of warps:N, up to 32, blocks:N, up to 65536, and entries:N, up to 65534";
 constexpr const char *percentages = "a percentage above 0 and up to 50%, as 1%";
 constexpr const char *noBudget = "none: everything is recorded";
 constexpr const char *samples = "1/N with a whole number from 1 on, as 1/100";
@@ -286,7 +293,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"GRAPHPROF_STEP", "launch", steps, "marked"},
                     Wrong{"GRAPHPROF_STEP", "launches:0", steps, "marked"},
                     Wrong{"GRAPHPROF_STEP", "launches:decode", steps, "marked"},
-                    Wrong{"GRAPHPROF_KERNELS", "on", kernels, "the default"},
+                    Wrong{"GRAPHPROF_KERNELS", "yes", kernels, "the default"},
+                    Wrong{"GRAPHPROF_KERNELS", "on,warps:1", kernels, "the default"},
                     Wrong{"GRAPHPROF_KERNELS", "off,warps:1", kernels, "the default"},
                     Wrong{"GRAPHPROF_KERNELS", "warps:0", kernels, "the default"},
                     Wrong{"GRAPHPROF_KERNELS", "warps:33", kernels, "the default"},
