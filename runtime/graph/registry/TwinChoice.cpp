@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "kernels/Twins.h"
 #include "output/data/Path.h"
 #include "services/Services.h"
 
@@ -32,14 +31,10 @@ std::string pathOf(const TimingRequest &request, driver::Node node) {
 
 KernelTwins chooseTwins(const GraphInUse &use, const Shape &shape, const TimingRequest &request,
                         const GraphClock &clock, Device *device, Services &services) {
-  if (use.purpose != Purpose::Exec || !device || !anyKernelTwin())
+  if (use.purpose != Purpose::Exec || !device)
     return {};
-  if (const KernelRecording &wanted = services.config().kernels; !wanted.on) {
-    if (!wanted.isSet)
-      loseKernelTwins(shape,
-                      "GRAPHPROF_KERNELS is not set; on runs timed twins, which may round "
-                      "otherwise, and off says nothing",
-                      services);
+  if (!timesInsideKernels(services)) {
+    loseUnaskedTwins(shape, services);
     return {};
   }
   std::string_view why;

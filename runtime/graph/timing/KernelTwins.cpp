@@ -275,6 +275,15 @@ void loseInside(std::size_t kernels, std::string_view why, Services &services) n
 
 bool holdsKernelTwin(const Shape &shape) { return kernelsWithTwins(shape, TwinIndex(), false) > 0; }
 
+void loseUnaskedTwins(const Shape &shape, Services &services) {
+  const KernelRecording &wanted = services.config().kernels;
+  if (!wanted.on && !wanted.isSet && anyKernelTwin())
+    loseKernelTwins(shape,
+                    "GRAPHPROF_KERNELS is not set; on runs timed twins, which may round "
+                    "otherwise, and off says nothing",
+                    services);
+}
+
 void loseKernelTwins(const Shape &shape, std::string_view why, Services &services) {
   loseInside(kernelsWithTwins(shape, TwinIndex(), false), why, services);
 }

@@ -53,6 +53,8 @@ KernelTwins kernelTwinsIn(const Shape &shape, Device &device, Services &services
 void loseInside(std::size_t kernels, std::string_view why, Services &services) noexcept;
 /// Counts all kernels of the graph that have one as lost, also those in its child graphs.
 void loseKernelTwins(const Shape &shape, std::string_view why, Services &services);
+/// The same if nobody has said whether twins are to run.
+void loseUnaskedTwins(const Shape &shape, Services &services);
 
 } // namespace graphprof
 

@@ -175,7 +175,7 @@ TEST_F(Busy, IsNotKnownWithoutParts) {
 
 TEST_F(Busy, IsNotKnownAfterFewReplays) {
   ASSERT_TRUE(set_recording_terms({.parts = 2}));
-  for (const auto &[name, figure] : launched(chain(), 30))
+  for (const auto &[name, figure] : launched(chain(), 8))
     EXPECT_EQ(-1, figure.busyNs) << name;
 }
 
