@@ -11,7 +11,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -255,6 +257,13 @@ public:
 void KernelFinder::addCalls(Found &To) const {
   CallsIn Calls;
   Calls.TraverseStmt(To.Function->getBody());
+  const SourceText &Source = To.In->Source;
+  // A macro may use an argument several times, so a call may be met more than once. What is written
+  // there once can become the twin's name if it means the same function in all of them.
+  std::map<unsigned, std::set<const FunctionDecl *>> Meanings;
+  for (const CallsIn::Called &Each : Calls.All)
+    Meanings[Source.offsetOf(Each.At)].insert(Each.Callee);
+  std::map<std::pair<unsigned, unsigned>, size_t> Met;
   for (const CallsIn::Called &Each : Calls.All) {
     const auto Callee = llvm::find_if(All, [&](const Found &One) {
       return !One.Known.IsKernel && One.In == To.In &&
@@ -262,16 +271,21 @@ void KernelFinder::addCalls(Found &To) const {
     });
     if (Callee == All.end())
       continue;
-    const SourceText &Source = To.In->Source;
     DeviceCall Call;
     Call.HasNone = Each.HasNoArguments;
     Call.Callee = Callee->Known.Text.Begin;
     Call.At = Source.offsetOf(Each.At);
-    if (const auto Name = spelledName(Source, Source.indexOf(Each.At), Callee->Known.Spelled)) {
+    const unsigned Written = Call.At;
+    const auto Name = spelledName(Source, Source.indexOf(Each.At), Callee->Known.Spelled);
+    if (Name && Meanings[Written].size() == 1) {
       Call.At = Name->Name.End;
       Call.Arguments = Name->Parenthesis.End;
     }
-    To.Known.Calls.push_back(Call);
+    const auto [Earlier, IsNew] = Met.try_emplace({Written, Call.Callee}, To.Known.Calls.size());
+    if (IsNew)
+      To.Known.Calls.push_back(Call);
+    else if (Call.Arguments == 0)
+      To.Known.Calls[Earlier->second] = Call;
   }
 }
 
