@@ -84,16 +84,33 @@ PrintingPolicy policyAtEnd(const ASTContext &Context) {
   return Policy;
 }
 
-void print(llvm::raw_ostream &Out, llvm::ArrayRef<TemplateArgument> Arguments,
+/// Prints the argument for a parameter, and the type of a value where only that tells it.
+void print(llvm::raw_ostream &Out, const TemplateArgument &Argument, bool IncludeType,
            const PrintingPolicy &Policy, bool &IsFirst) {
-  for (const TemplateArgument &Each : Arguments) {
-    if (Each.getKind() == TemplateArgument::Pack) {
-      print(Out, Each.pack_elements(), Policy, IsFirst);
-      continue;
-    }
-    Out << (std::exchange(IsFirst, false) ? "" : ", ");
-    Each.print(Policy, Out, /*IncludeType=*/false);
+  if (Argument.getKind() == TemplateArgument::Pack) {
+    for (const TemplateArgument &Each : Argument.pack_elements())
+      print(Out, Each, IncludeType, Policy, IsFirst);
+    return;
   }
+  Out << (std::exchange(IsFirst, false) ? "" : ", ");
+  // An enumeration's value without a name is not converted from its number.
+  const bool IsEnumerations = Argument.getKind() == TemplateArgument::Integral &&
+                              Argument.getIntegralType()->isEnumeralType();
+  Argument.print(Policy, Out, IncludeType || IsEnumerations);
+}
+
+/// The arguments of a kernel that is made of a template, as `<float, 3>`.
+std::string printed(llvm::ArrayRef<TemplateArgument> Arguments,
+                    const TemplateParameterList *Parameters, const PrintingPolicy &Policy) {
+  std::string Text = "<";
+  llvm::raw_string_ostream Out(Text);
+  bool IsFirst = true;
+  for (unsigned I = 0; I < Arguments.size(); ++I)
+    print(Out, Arguments[I],
+          TemplateParameterList::shouldIncludeTypeForArgument(Policy, Parameters, I), Policy,
+          IsFirst);
+  Out << '>';
+  return Text;
 }
 
 /// Fills in which kernels the source makes of a template. Returns why one of them can have no twin;
@@ -109,13 +126,7 @@ std::string addInstances(const FunctionTemplateDecl *Template, DeviceFunction &I
     if (!llvm::all_of(Arguments, [](const TemplateArgument &One) { return canBeWritten(One); }))
       return "it is a template, and an argument of it cannot be written behind it: a local type, "
              "one without a name, a private one, or an object";
-    std::string Text;
-    llvm::raw_string_ostream Out(Text);
-    bool IsFirst = true;
-    Out << '<';
-    print(Out, Arguments, Policy, IsFirst);
-    Out << '>';
-    Into.Instances.push_back(std::move(Text));
+    Into.Instances.push_back(printed(Arguments, Template->getTemplateParameters(), Policy));
   }
   llvm::sort(Into.Instances);
   if (Into.Instances.empty())
