@@ -195,8 +195,9 @@ struct DeviceFunction {
   unsigned BodyOpen = 0;   ///< behind the opening brace
   unsigned FirstLine = 0;  ///< of its text, as compilers show it
   unsigned LastLine = 0;
-  std::string Spelled;           ///< the name, as written
-  std::string Obstacle;          ///< why it gets no twin; empty if it can have one
+  bool LacksLinkage = false; ///< it has C's linkage, which neither Text nor braces around it say
+  std::string Spelled;       ///< the name, as written
+  std::string Obstacle;      ///< why it gets no twin; empty if it can have one
   std::vector<DeviceCall> Calls; ///< of device functions of this kind, in the order of the file
 
   bool IsTemplate = false;

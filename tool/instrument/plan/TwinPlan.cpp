@@ -103,7 +103,8 @@ std::string TwinWriter::definition() const {
     Each.Range.Begin -= Kernel.Text.Begin;
     Each.Range.End -= Kernel.Text.Begin;
   }
-  return rewritten(Text.slice(Kernel.Text.Begin, Kernel.Text.End), All);
+  return (Kernel.LacksLinkage ? "extern \"C\" " : "") +
+         rewritten(Text.slice(Kernel.Text.Begin, Kernel.Text.End), All);
 }
 
 std::string TwinWriter::registration(llvm::StringRef Sites) const {

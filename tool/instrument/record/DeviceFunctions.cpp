@@ -215,6 +215,14 @@ bool addPlaces(const SourceText &Source, const FunctionDecl *Function, DeviceFun
   return true;
 }
 
+/// Whether a function has C's linkage by an `extern "C"` directly in front of it, which is not a
+/// part of it, or by an earlier declaration.
+bool lacksLinkage(const FunctionDecl *Function) {
+  const auto *Around = dyn_cast<LinkageSpecDecl>(Function->getLexicalDeclContext());
+  return Function->isExternC() && Function->getStorageClass() == SC_None &&
+         !(Around && Around->hasBraces());
+}
+
 void KernelFinder::add(Unit::File &In, const FunctionDecl *Function, bool IsKernel) {
   const SourceText &Source = In.Source;
   const FunctionTemplateDecl *const Template = Function->getDescribedFunctionTemplate();
@@ -233,6 +241,7 @@ void KernelFinder::add(Unit::File &In, const FunctionDecl *Function, bool IsKern
     Result.FirstLine = Source.lineOf(Begin);
     Result.LastLine = Source.lineOf(End);
     Result.IsTemplate = Template != nullptr;
+    Result.LacksLinkage = lacksLinkage(Function);
     Result.Obstacle = obstacle(Function, IsKernel);
     if (!addPlaces(Source, Function, Result) && Result.Obstacle.empty())
       Result.Obstacle = "a macro spells its name, its parameters or its braces";
