@@ -113,19 +113,26 @@ std::string printed(llvm::ArrayRef<TemplateArgument> Arguments,
   return Text;
 }
 
+/// Whether the source makes a function of a template: it uses or instantiates it. The function may
+/// have no body here, because clang gives it none if a `__shared__` variable has a constructor.
+bool isMadeHere(const FunctionDecl *Function) {
+  const TemplateSpecializationKind Kind = Function->getTemplateSpecializationKind();
+  return (Kind == TSK_ImplicitInstantiation || Kind == TSK_ExplicitInstantiationDefinition) &&
+         Function->getPointOfInstantiation().isValid();
+}
+
 /// Fills in which kernels the source makes of a template. Returns why one of them can have no twin;
 /// empty if all can.
 std::string addInstances(const FunctionTemplateDecl *Template, DeviceFunction &Into) {
   const PrintingPolicy Policy = policyAtEnd(Template->getASTContext());
   for (const FunctionDecl *Each : Template->specializations()) {
-    if (Each->getTemplateSpecializationKind() == TSK_ExplicitSpecialization || !Each->isDefined() ||
-        !Each->isReferenced())
+    if (!isMadeHere(Each))
       continue;
     const llvm::ArrayRef<TemplateArgument> Arguments =
         Each->getTemplateSpecializationArgs()->asArray();
     if (!llvm::all_of(Arguments, [](const TemplateArgument &One) { return canBeWritten(One); }))
-      return "it is a template, and an argument of it cannot be written behind it: a local type, "
-             "one without a name, a private one, or an object";
+      return "it is a template, and an argument of it cannot be written behind it: a template, a "
+             "function, an object, or a type that is local, private or without a name";
     Into.Instances.push_back(printed(Arguments, Template->getTemplateParameters(), Policy));
   }
   llvm::sort(Into.Instances);
