@@ -178,9 +178,10 @@ struct HostFunction {
 /// A call of a device function.
 struct DeviceCall {
   unsigned At = 0;        ///< behind the function's name
-  unsigned Arguments = 0; ///< behind the opening parenthesis; 0: a macro spells it
+  unsigned Arguments = 0; ///< behind the opening parenthesis
   bool HasNone = false;   ///< no arguments
   unsigned Callee = 0;    ///< where the function's definition begins, in the same file
+  std::string Obstacle;   ///< why it cannot call the function's twin; empty if it can
 };
 
 /// A kernel with annotated statements, or which calls a device function with some; or such a device

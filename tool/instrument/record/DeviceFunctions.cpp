@@ -188,16 +188,18 @@ bool hasAnnotationIn(const Facts &Known, TextRange Body) {
   return false;
 }
 
-/// A function's name and the parenthesis behind it, as its definition or a call spells them.
+/// A function's name and the parenthesis before its parameters or arguments, as its definition or a
+/// call spells them.
 struct SpelledName {
   TextRange Name, Parenthesis;
 };
 
+/// `Last` is the last token before the parenthesis: the name, or what closes parentheses around it.
 /// Nothing if a macro spells one of the two, or the token at `Index` is another one.
 std::optional<SpelledName> spelledName(const SourceText &Source, std::optional<size_t> Index,
-                                       llvm::StringRef Name) {
+                                       std::optional<size_t> Last, llvm::StringRef Name) {
   const auto Named = Index ? Source.spelled(*Index, *Index) : std::nullopt;
-  const auto Parenthesis = Index ? Source.spelled(*Index + 1, *Index + 1) : std::nullopt;
+  const auto Parenthesis = Last ? Source.spelled(*Last + 1, *Last + 1) : std::nullopt;
   if (!Named || Named->OneLine != Name || !Parenthesis || Parenthesis->OneLine != "(")
     return std::nullopt;
   return SpelledName{Named->Range, Parenthesis->Range};
@@ -208,7 +210,7 @@ std::optional<SpelledName> spelledName(const SourceText &Source, std::optional<s
 bool addPlaces(const SourceText &Source, const FunctionDecl *Function, DeviceFunction &Into) {
   const auto Named = Source.indexOf(Function->getLocation());
   const auto Open = Source.indexOf(Function->getBody()->getBeginLoc());
-  const auto Name = spelledName(Source, Named, Into.Spelled);
+  const auto Name = spelledName(Source, Named, Named, Into.Spelled);
   const auto Brace = Open ? Source.spelled(*Open, *Open) : std::nullopt;
   if (!Named || !Name || !Brace || Brace->OneLine != "{")
     return false;
@@ -263,33 +265,59 @@ void KernelFinder::add(Unit::File &In, const FunctionDecl *Function, bool IsKern
 
 /// The calls in a function's body.
 class CallsIn : public RecursiveASTVisitor<CallsIn> {
+  using Base = RecursiveASTVisitor<CallsIn>;
+
 public:
   bool VisitCallExpr(CallExpr *Call) {
-    if (const auto *Named = dyn_cast<DeclRefExpr>(Call->getCallee()->IgnoreParenImpCasts()))
-      if (const auto *Callee = dyn_cast<FunctionDecl>(Named->getDecl()))
-        All.push_back({Callee->getCanonicalDecl(), Named->getLocation(), Call->getNumArgs() == 0});
+    const Expr *const Callee = Call->getCallee()->IgnoreImpCasts();
+    if (const auto *Named = dyn_cast<DeclRefExpr>(Callee->IgnoreParenImpCasts()))
+      if (const auto *Function = dyn_cast<FunctionDecl>(Named->getDecl()))
+        All.push_back({Function->getCanonicalDecl(), Named->getLocation(), Callee->getEndLoc(),
+                       Call->getNumArgs() == 0, Nested > 0});
     return true;
   }
-  // Inside these there is no recorder.
-  bool TraverseLambdaExpr(LambdaExpr *) { return true; }
-  bool TraverseCXXRecordDecl(CXXRecordDecl *) { return true; }
+  bool TraverseLambdaExpr(LambdaExpr *Lambda) {
+    return inside([&] { return Base::TraverseLambdaExpr(Lambda); });
+  }
+  bool TraverseCXXRecordDecl(CXXRecordDecl *Class) {
+    return inside([&] { return Base::TraverseCXXRecordDecl(Class); });
+  }
   struct Called {
     const FunctionDecl *Callee;
     SourceLocation At;
+    SourceLocation Last; // of what is before the arguments
     bool HasNoArguments;
+    bool IsNested; // in a lambda or a local class, where there is no recorder
   };
   std::vector<Called> All;
+
+private:
+  template <class Traverse> bool inside(Traverse Go) {
+    ++Nested;
+    const bool GoOn = Go();
+    --Nested;
+    return GoOn;
+  }
+  unsigned Nested = 0;
+};
+
+/// What is written at one place. A macro may use an argument several times, so it may be met more
+/// than once.
+struct Meaning {
+  std::set<const FunctionDecl *> Callees;
+  bool IsNested = false; // one of them
 };
 
 void KernelFinder::addCalls(Found &To) const {
   CallsIn Calls;
   Calls.TraverseStmt(To.Function->getBody());
   const SourceText &Source = To.In->Source;
-  // A macro may use an argument several times, so a call may be met more than once. What is written
-  // there once can become the twin's name if it means the same function in all of them.
-  std::map<unsigned, std::set<const FunctionDecl *>> Meanings;
-  for (const CallsIn::Called &Each : Calls.All)
-    Meanings[Source.offsetOf(Each.At)].insert(Each.Callee);
+  std::map<unsigned, Meaning> Meanings;
+  for (const CallsIn::Called &Each : Calls.All) {
+    Meaning &Here = Meanings[Source.offsetOf(Each.At)];
+    Here.Callees.insert(Each.Callee);
+    Here.IsNested |= Each.IsNested;
+  }
   std::map<std::pair<unsigned, unsigned>, size_t> Met;
   for (const CallsIn::Called &Each : Calls.All) {
     const auto Callee = llvm::find_if(All, [&](const Found &One) {
@@ -302,17 +330,23 @@ void KernelFinder::addCalls(Found &To) const {
     Call.HasNone = Each.HasNoArguments;
     Call.Callee = Callee->Known.Text.Begin;
     Call.At = Source.offsetOf(Each.At);
-    const unsigned Written = Call.At;
-    const auto Name = spelledName(Source, Source.indexOf(Each.At), Callee->Known.Spelled);
-    if (Name && Meanings[Written].size() == 1) {
+    const Meaning &Here = Meanings[Call.At];
+    // It can become the twin's name if it means this function wherever a macro puts it.
+    const auto Name = spelledName(Source, Source.indexOf(Each.At), Source.indexOf(Each.Last),
+                                  Callee->Known.Spelled);
+    const auto [Earlier, IsNew] = Met.try_emplace({Call.At, Call.Callee}, To.Known.Calls.size());
+    if (Here.IsNested)
+      Call.Obstacle = "it is in a lambda or a local class";
+    else if (!Name || Here.Callees.size() > 1)
+      Call.Obstacle = "a macro spells it";
+    if (Call.Obstacle.empty()) {
       Call.At = Name->Name.End;
       Call.Arguments = Name->Parenthesis.End;
     }
-    const auto [Earlier, IsNew] = Met.try_emplace({Written, Call.Callee}, To.Known.Calls.size());
     if (IsNew)
-      To.Known.Calls.push_back(Call);
-    else if (Call.Arguments == 0)
-      To.Known.Calls[Earlier->second] = Call;
+      To.Known.Calls.push_back(std::move(Call));
+    else if (!Call.Obstacle.empty())
+      To.Known.Calls[Earlier->second] = std::move(Call);
   }
 }
 
