@@ -7,8 +7,6 @@
 
 #include <cuda_runtime.h>
 
-#define __shared__ __attribute__((shared))
-
 struct Barrier {
   __device__ Barrier();
   __device__ ~Barrier();

@@ -33,6 +33,21 @@ __global__ void first(float *x) {
   // SAID: warning: the regions inside 'inner' are not timed in this call: a macro spells it
   x[2] = CALL(x[1]);
 }
+__global__ void parenthesized(float *x) { x[0] = (ours::inner)(x[1]) + ((ours::clock0))(); }
+#define BOTH_IN_LAMBDA(e) ([](float y) { return e; }(1) + (e))
+__global__ void nested(float *x) {
+  const float y = 1;
+  // SAID: :[[#@LINE+1]]:44: warning: the regions inside 'inner' are not timed in this call: it is in a lambda or a local class
+  auto lambda = [](float z) { return ours::inner(z); };
+  struct Local {
+    // SAID: :[[#@LINE+2]]:56: warning: the regions inside 'clock0' are not timed in this call: it is in a lambda or a local class
+    // SAID: :[[#@LINE+1]]:73: warning: the regions inside 'inner' are not timed in this call: it is in a lambda or a local class
+    static __device__ float of(float z) { return ours::clock0() + ours::inner(z); }
+  };
+  // SAID: :[[#@LINE+1]]:31: warning: the regions inside 'inner' are not timed in this call: it is in a lambda or a local class
+  x[0] = BOTH_IN_LAMBDA(ours::inner(y));
+  x[1] = ours::inner(lambda(Local::of(1)));
+}
 __global__ void second(float *x) { x[0] = ours::clock0(); }
 
 __device__ void later(float *x) {
@@ -65,6 +80,12 @@ __global__ void third(float *x) {
 // CHECK: later(x);
 // CHECK: x[2] = CALL(x[1]);
 // CHECK-NEXT: } GRAPHPROF_TWIN(first, first_graphprof_twin, {"begin", __FILE__, 29}, {"call", __FILE__, 30}, {"outer", __FILE__, 22}, {"inner", __FILE__, 14}, {"clock", __FILE__, 18}, {"clock", __FILE__, 18})
+// CHECK: __global__ void parenthesized_graphprof_twin({{.*}} x[0] = (ours::inner_graphprof_twin)(graphprof_recorder, 0, x[1]) + ((ours::clock0_graphprof_twin))(graphprof_recorder, 1); }
+// CHECK: __global__ void nested_graphprof_twin(
+// CHECK: return ours::inner(z); };
+// CHECK: return ours::clock0() + ours::inner(z); }
+// CHECK: x[0] = BOTH_IN_LAMBDA(ours::inner(y));
+// CHECK-NEXT: x[1] = ours::inner_graphprof_twin(graphprof_recorder, 0, lambda(Local::of(1)));
 // CHECK: __global__ void second_graphprof_twin({{.*}} x[0] = ours::clock0_graphprof_twin(graphprof_recorder, 0); } GRAPHPROF_TWIN(second, second_graphprof_twin, {"clock", __FILE__, 18})
 // CHECK: __global__ void third_graphprof_twin(
 // CHECK-NEXT: later_graphprof_twin(graphprof_recorder, 0, x);

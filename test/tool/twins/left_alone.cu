@@ -12,14 +12,24 @@ template <class T> __global__ void unused(T *x) {
   [[graphprof::time("a")]] { *x = 1; }
 }
 template <class T> __global__ void local(T x) {
-  // CHECK: :[[#@LINE+1]]:5: warning: the regions inside the kernel 'local' are not timed, and it runs as it is: it is a template, and an argument of it cannot be written behind it: a local type, one without a name, a private one, or an object
+  // CHECK: :[[#@LINE+1]]:5: warning: the regions inside the kernel 'local' are not timed, and it runs as it is: it is a template, and an argument of it cannot be written behind it: a template, a function, an object, or a type that is local, private or without a name
   [[graphprof::time("a")]] { }
 }
+template <template <class> class T> __global__ void of_template(int *x) {
+  // CHECK: :[[#@LINE+1]]:5: warning: the regions inside the kernel 'of_template' are not timed, and it runs as it is: it is a template, and an argument of it cannot be written behind it: a template, a function
+  [[graphprof::time("a")]] { }
+}
+template <class T> __global__ void elsewhere(T *x) {
+  // CHECK: :[[#@LINE+1]]:5: warning: the regions inside the kernel 'elsewhere' are not timed, and it runs as it is: it is a template of which this source makes no kernel
+  [[graphprof::time("a")]] { *x = 1; }
+}
+extern template __global__ void elsewhere<int>(int *);
 template <class T> __global__ void special(T x) {}
 template <> __global__ void special(int x) {
   // CHECK: :[[#@LINE+1]]:5: warning: the regions inside the kernel 'special' are not timed, and it runs as it is: it is a specialization of a template
   [[graphprof::time("a")]] { }
 }
+template <class T> struct Holds {};
 struct Holder {
   static __global__ void member(int *x) {
     // CHECK: :[[#@LINE+1]]:7: warning: the regions inside the kernel 'member' are not timed, and it runs as it is: it is a member of a class
@@ -57,5 +67,8 @@ void run(int *x) {
   struct Own {};
   local<<<1, 1>>>(Own());
   special<<<1, 1>>>(1);
+  elsewhere<<<1, 1>>>(x);
+  of_template<Holds><<<1, 1>>>(x);
+  using Type = decltype(&unused<int>); // which does not make it
   Holder::member<<<1, 1>>>(x);
 }

@@ -59,4 +59,4 @@ extern "C" __global__ void alone(void) { [[graphprof::time("a")]] {} [[graphprof
 // CHECK-NEXT: #line 33
 // CHECK: {{^}}int line = __LINE__;
 // CHECK: {{^}}extern "C" __global__ void alone(void) { {} { return; } }
-// CHECK: {{^}}__global__ void alone_graphprof_twin(GRAPHPROF_RECORDING graphprof_recording) { ::graphprof::device::Recorder graphprof_recorder(graphprof_recording); { ::graphprof::device::Scope graphprof_scope_0(graphprof_recorder, 0);} { ::graphprof::device::Scope graphprof_scope_1(graphprof_recorder, 1); return; } } GRAPHPROF_TWIN(alone, alone_graphprof_twin,
+// CHECK: {{^}}extern "C" __global__ void alone_graphprof_twin(GRAPHPROF_RECORDING graphprof_recording) { ::graphprof::device::Recorder graphprof_recorder(graphprof_recording); { ::graphprof::device::Scope graphprof_scope_0(graphprof_recorder, 0);} { ::graphprof::device::Scope graphprof_scope_1(graphprof_recorder, 1); return; } } GRAPHPROF_TWIN(alone, alone_graphprof_twin,

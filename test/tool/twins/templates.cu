@@ -28,6 +28,8 @@ template <class... T> __global__ void many(T... all) {
 template <class T> __global__ void never(T *to) {}
 } // namespace ours
 
+template __global__ void ours::many<float>(float);
+
 void run(float *x, ours::Pair *y) {
   ours::fill<<<1, 1>>>(x);
   ours::fill<ours::Pair, 4, ours::Kind::Large><<<1, 1>>>(y);
@@ -48,4 +50,5 @@ void run(float *x, ours::Pair *y) {
 // CHECK-NEXT: GRAPHPROF_TWIN_INSTANCE(fill_graphprof_twin_0, ::ours::fill_graphprof_twin_scopes, "fill<float, 3, ours::Kind::Small>", ::ours::fill<float, 3, ours::Kind::Small>, ::ours::fill_graphprof_twin<float, 3, ours::Kind::Small>)
 // CHECK-NEXT: GRAPHPROF_TWIN_INSTANCE(fill_graphprof_twin_1, ::ours::fill_graphprof_twin_scopes, "fill<ours::Pair, 4, ours::Kind::Large>",
 // CHECK-NEXT: #endif
-// CHECK: GRAPHPROF_TWIN_INSTANCE(many_graphprof_twin_0, ::ours::many_graphprof_twin_scopes, "many<int, const char *>", ::ours::many<int, const char *>, ::ours::many_graphprof_twin<int, const char *>)
+// CHECK: GRAPHPROF_TWIN_INSTANCE(many_graphprof_twin_0, ::ours::many_graphprof_twin_scopes, "many<float>", ::ours::many<float>, ::ours::many_graphprof_twin<float>)
+// CHECK-NEXT: GRAPHPROF_TWIN_INSTANCE(many_graphprof_twin_1, ::ours::many_graphprof_twin_scopes, "many<int, const char *>", ::ours::many<int, const char *>, ::ours::many_graphprof_twin<int, const char *>)

@@ -178,9 +178,10 @@ struct HostFunction {
 /// A call of a device function.
 struct DeviceCall {
   unsigned At = 0;        ///< behind the function's name
-  unsigned Arguments = 0; ///< behind the opening parenthesis; 0: a macro spells it
+  unsigned Arguments = 0; ///< behind the opening parenthesis
   bool HasNone = false;   ///< no arguments
   unsigned Callee = 0;    ///< where the function's definition begins, in the same file
+  std::string Obstacle;   ///< why it cannot call the function's twin; empty if it can
 };
 
 /// A kernel with annotated statements, or which calls a device function with some; or such a device
@@ -195,8 +196,9 @@ struct DeviceFunction {
   unsigned BodyOpen = 0;   ///< behind the opening brace
   unsigned FirstLine = 0;  ///< of its text, as compilers show it
   unsigned LastLine = 0;
-  std::string Spelled;           ///< the name, as written
-  std::string Obstacle;          ///< why it gets no twin; empty if it can have one
+  bool LacksLinkage = false; ///< it has C's linkage, which neither Text nor braces around it say
+  std::string Spelled;       ///< the name, as written
+  std::string Obstacle;      ///< why it gets no twin; empty if it can have one
   std::vector<DeviceCall> Calls; ///< of device functions of this kind, in the order of the file
 
   bool IsTemplate = false;

@@ -103,7 +103,8 @@ std::string TwinWriter::definition() const {
     Each.Range.Begin -= Kernel.Text.Begin;
     Each.Range.End -= Kernel.Text.Begin;
   }
-  return rewritten(Text.slice(Kernel.Text.Begin, Kernel.Text.End), All);
+  return (Kernel.LacksLinkage ? "extern \"C\" " : "") +
+         rewritten(Text.slice(Kernel.Text.Begin, Kernel.Text.End), All);
 }
 
 std::string TwinWriter::registration(llvm::StringRef Sites) const {
@@ -191,7 +192,7 @@ private:
 
 Planned::Entry *Planned::calleeOf(const Entry &From, const DeviceCall &Call) {
   const auto Found = All.find(Call.Callee);
-  return Found == All.end() || Call.Arguments == 0 || !Found->second.Obstacle.empty() ||
+  return Found == All.end() || !Call.Obstacle.empty() || !Found->second.Obstacle.empty() ||
                  Found->second.Function->Text.End > From.Function->Text.Begin
              ? nullptr
              : &Found->second;
@@ -250,8 +251,8 @@ void Planned::warnOfCalls(const Entry &From, Plan &Into) {
         {Severity::Warning, Call.At,
          "the regions inside '" + Callee->second.Function->Spelled +
              "' are not timed in this call: " +
-             (Call.Arguments == 0 ? "a macro spells it"
-                                  : "the function is defined behind that which calls it")});
+             (Call.Obstacle.empty() ? "the function is defined behind that which calls it"
+                                    : Call.Obstacle)});
   }
 }
 

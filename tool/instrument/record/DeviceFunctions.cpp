@@ -11,7 +11,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -82,16 +84,41 @@ PrintingPolicy policyAtEnd(const ASTContext &Context) {
   return Policy;
 }
 
-void print(llvm::raw_ostream &Out, llvm::ArrayRef<TemplateArgument> Arguments,
+/// Prints the argument for a parameter, and the type of a value where only that tells it.
+void print(llvm::raw_ostream &Out, const TemplateArgument &Argument, bool IncludeType,
            const PrintingPolicy &Policy, bool &IsFirst) {
-  for (const TemplateArgument &Each : Arguments) {
-    if (Each.getKind() == TemplateArgument::Pack) {
-      print(Out, Each.pack_elements(), Policy, IsFirst);
-      continue;
-    }
-    Out << (std::exchange(IsFirst, false) ? "" : ", ");
-    Each.print(Policy, Out, /*IncludeType=*/false);
+  if (Argument.getKind() == TemplateArgument::Pack) {
+    for (const TemplateArgument &Each : Argument.pack_elements())
+      print(Out, Each, IncludeType, Policy, IsFirst);
+    return;
   }
+  Out << (std::exchange(IsFirst, false) ? "" : ", ");
+  // An enumeration's value without a name is not converted from its number.
+  const bool IsEnumerations = Argument.getKind() == TemplateArgument::Integral &&
+                              Argument.getIntegralType()->isEnumeralType();
+  Argument.print(Policy, Out, IncludeType || IsEnumerations);
+}
+
+/// The arguments of a kernel that is made of a template, as `<float, 3>`.
+std::string printed(llvm::ArrayRef<TemplateArgument> Arguments,
+                    const TemplateParameterList *Parameters, const PrintingPolicy &Policy) {
+  std::string Text = "<";
+  llvm::raw_string_ostream Out(Text);
+  bool IsFirst = true;
+  for (unsigned I = 0; I < Arguments.size(); ++I)
+    print(Out, Arguments[I],
+          TemplateParameterList::shouldIncludeTypeForArgument(Policy, Parameters, I), Policy,
+          IsFirst);
+  Out << '>';
+  return Text;
+}
+
+/// Whether the source makes a function of a template: it uses or instantiates it. The function may
+/// have no body here, because clang gives it none if a `__shared__` variable has a constructor.
+bool isMadeHere(const FunctionDecl *Function) {
+  const TemplateSpecializationKind Kind = Function->getTemplateSpecializationKind();
+  return (Kind == TSK_ImplicitInstantiation || Kind == TSK_ExplicitInstantiationDefinition) &&
+         Function->getPointOfInstantiation().isValid();
 }
 
 /// Fills in which kernels the source makes of a template. Returns why one of them can have no twin;
@@ -99,21 +126,14 @@ void print(llvm::raw_ostream &Out, llvm::ArrayRef<TemplateArgument> Arguments,
 std::string addInstances(const FunctionTemplateDecl *Template, DeviceFunction &Into) {
   const PrintingPolicy Policy = policyAtEnd(Template->getASTContext());
   for (const FunctionDecl *Each : Template->specializations()) {
-    if (Each->getTemplateSpecializationKind() == TSK_ExplicitSpecialization || !Each->isDefined() ||
-        !Each->isReferenced())
+    if (!isMadeHere(Each))
       continue;
     const llvm::ArrayRef<TemplateArgument> Arguments =
         Each->getTemplateSpecializationArgs()->asArray();
     if (!llvm::all_of(Arguments, [](const TemplateArgument &One) { return canBeWritten(One); }))
-      return "it is a template, and an argument of it cannot be written behind it: a local type, "
-             "one without a name, a private one, or an object";
-    std::string Text;
-    llvm::raw_string_ostream Out(Text);
-    bool IsFirst = true;
-    Out << '<';
-    print(Out, Arguments, Policy, IsFirst);
-    Out << '>';
-    Into.Instances.push_back(std::move(Text));
+      return "it is a template, and an argument of it cannot be written behind it: a template, a "
+             "function, an object, or a type that is local, private or without a name";
+    Into.Instances.push_back(printed(Arguments, Template->getTemplateParameters(), Policy));
   }
   llvm::sort(Into.Instances);
   if (Into.Instances.empty())
@@ -168,16 +188,18 @@ bool hasAnnotationIn(const Facts &Known, TextRange Body) {
   return false;
 }
 
-/// A function's name and the parenthesis behind it, as its definition or a call spells them.
+/// A function's name and the parenthesis before its parameters or arguments, as its definition or a
+/// call spells them.
 struct SpelledName {
   TextRange Name, Parenthesis;
 };
 
+/// `Last` is the last token before the parenthesis: the name, or what closes parentheses around it.
 /// Nothing if a macro spells one of the two, or the token at `Index` is another one.
 std::optional<SpelledName> spelledName(const SourceText &Source, std::optional<size_t> Index,
-                                       llvm::StringRef Name) {
+                                       std::optional<size_t> Last, llvm::StringRef Name) {
   const auto Named = Index ? Source.spelled(*Index, *Index) : std::nullopt;
-  const auto Parenthesis = Index ? Source.spelled(*Index + 1, *Index + 1) : std::nullopt;
+  const auto Parenthesis = Last ? Source.spelled(*Last + 1, *Last + 1) : std::nullopt;
   if (!Named || Named->OneLine != Name || !Parenthesis || Parenthesis->OneLine != "(")
     return std::nullopt;
   return SpelledName{Named->Range, Parenthesis->Range};
@@ -188,7 +210,7 @@ std::optional<SpelledName> spelledName(const SourceText &Source, std::optional<s
 bool addPlaces(const SourceText &Source, const FunctionDecl *Function, DeviceFunction &Into) {
   const auto Named = Source.indexOf(Function->getLocation());
   const auto Open = Source.indexOf(Function->getBody()->getBeginLoc());
-  const auto Name = spelledName(Source, Named, Into.Spelled);
+  const auto Name = spelledName(Source, Named, Named, Into.Spelled);
   const auto Brace = Open ? Source.spelled(*Open, *Open) : std::nullopt;
   if (!Named || !Name || !Brace || Brace->OneLine != "{")
     return false;
@@ -200,6 +222,14 @@ bool addPlaces(const SourceText &Source, const FunctionDecl *Function, DeviceFun
       Into.IsAlone && Void && Void->OneLine == "void")
     Into.Void = Void->Range;
   return true;
+}
+
+/// Whether a function has C's linkage by an `extern "C"` directly in front of it, which is not a
+/// part of it, or by an earlier declaration.
+bool lacksLinkage(const FunctionDecl *Function) {
+  const auto *Around = dyn_cast<LinkageSpecDecl>(Function->getLexicalDeclContext());
+  return Function->isExternC() && Function->getStorageClass() == SC_None &&
+         !(Around && Around->hasBraces());
 }
 
 void KernelFinder::add(Unit::File &In, const FunctionDecl *Function, bool IsKernel) {
@@ -220,6 +250,7 @@ void KernelFinder::add(Unit::File &In, const FunctionDecl *Function, bool IsKern
     Result.FirstLine = Source.lineOf(Begin);
     Result.LastLine = Source.lineOf(End);
     Result.IsTemplate = Template != nullptr;
+    Result.LacksLinkage = lacksLinkage(Function);
     Result.Obstacle = obstacle(Function, IsKernel);
     if (!addPlaces(Source, Function, Result) && Result.Obstacle.empty())
       Result.Obstacle = "a macro spells its name, its parameters or its braces";
@@ -234,27 +265,60 @@ void KernelFinder::add(Unit::File &In, const FunctionDecl *Function, bool IsKern
 
 /// The calls in a function's body.
 class CallsIn : public RecursiveASTVisitor<CallsIn> {
+  using Base = RecursiveASTVisitor<CallsIn>;
+
 public:
   bool VisitCallExpr(CallExpr *Call) {
-    if (const auto *Named = dyn_cast<DeclRefExpr>(Call->getCallee()->IgnoreParenImpCasts()))
-      if (const auto *Callee = dyn_cast<FunctionDecl>(Named->getDecl()))
-        All.push_back({Callee->getCanonicalDecl(), Named->getLocation(), Call->getNumArgs() == 0});
+    const Expr *const Callee = Call->getCallee()->IgnoreImpCasts();
+    if (const auto *Named = dyn_cast<DeclRefExpr>(Callee->IgnoreParenImpCasts()))
+      if (const auto *Function = dyn_cast<FunctionDecl>(Named->getDecl()))
+        All.push_back({Function->getCanonicalDecl(), Named->getLocation(), Callee->getEndLoc(),
+                       Call->getNumArgs() == 0, Nested > 0});
     return true;
   }
-  // Inside these there is no recorder.
-  bool TraverseLambdaExpr(LambdaExpr *) { return true; }
-  bool TraverseCXXRecordDecl(CXXRecordDecl *) { return true; }
+  bool TraverseLambdaExpr(LambdaExpr *Lambda) {
+    return inside([&] { return Base::TraverseLambdaExpr(Lambda); });
+  }
+  bool TraverseCXXRecordDecl(CXXRecordDecl *Class) {
+    return inside([&] { return Base::TraverseCXXRecordDecl(Class); });
+  }
   struct Called {
     const FunctionDecl *Callee;
     SourceLocation At;
+    SourceLocation Last; // of what is before the arguments
     bool HasNoArguments;
+    bool IsNested; // in a lambda or a local class, where there is no recorder
   };
   std::vector<Called> All;
+
+private:
+  template <class Traverse> bool inside(Traverse Go) {
+    ++Nested;
+    const bool GoOn = Go();
+    --Nested;
+    return GoOn;
+  }
+  unsigned Nested = 0;
+};
+
+/// What is written at one place. A macro may use an argument several times, so it may be met more
+/// than once.
+struct Meaning {
+  std::set<const FunctionDecl *> Callees;
+  bool IsNested = false; // one of them
 };
 
 void KernelFinder::addCalls(Found &To) const {
   CallsIn Calls;
   Calls.TraverseStmt(To.Function->getBody());
+  const SourceText &Source = To.In->Source;
+  std::map<unsigned, Meaning> Meanings;
+  for (const CallsIn::Called &Each : Calls.All) {
+    Meaning &Here = Meanings[Source.offsetOf(Each.At)];
+    Here.Callees.insert(Each.Callee);
+    Here.IsNested |= Each.IsNested;
+  }
+  std::map<std::pair<unsigned, unsigned>, size_t> Met;
   for (const CallsIn::Called &Each : Calls.All) {
     const auto Callee = llvm::find_if(All, [&](const Found &One) {
       return !One.Known.IsKernel && One.In == To.In &&
@@ -262,16 +326,27 @@ void KernelFinder::addCalls(Found &To) const {
     });
     if (Callee == All.end())
       continue;
-    const SourceText &Source = To.In->Source;
     DeviceCall Call;
     Call.HasNone = Each.HasNoArguments;
     Call.Callee = Callee->Known.Text.Begin;
     Call.At = Source.offsetOf(Each.At);
-    if (const auto Name = spelledName(Source, Source.indexOf(Each.At), Callee->Known.Spelled)) {
+    const Meaning &Here = Meanings[Call.At];
+    // It can become the twin's name if it means this function wherever a macro puts it.
+    const auto Name = spelledName(Source, Source.indexOf(Each.At), Source.indexOf(Each.Last),
+                                  Callee->Known.Spelled);
+    const auto [Earlier, IsNew] = Met.try_emplace({Call.At, Call.Callee}, To.Known.Calls.size());
+    if (Here.IsNested)
+      Call.Obstacle = "it is in a lambda or a local class";
+    else if (!Name || Here.Callees.size() > 1)
+      Call.Obstacle = "a macro spells it";
+    if (Call.Obstacle.empty()) {
       Call.At = Name->Name.End;
       Call.Arguments = Name->Parenthesis.End;
     }
-    To.Known.Calls.push_back(Call);
+    if (IsNew)
+      To.Known.Calls.push_back(std::move(Call));
+    else if (!Call.Obstacle.empty())
+      To.Known.Calls[Earlier->second] = std::move(Call);
   }
 }
 
