@@ -256,9 +256,29 @@ bool Rebuild::addLateEdges() {
     from.push_back(twins_[edge.from]);
     to.push_back(twins_[edge.to]);
     data.push_back(edge.data);
+    forStampsBehind(edge, [&](std::uint32_t earlier, std::uint32_t later) {
+      timingSource_[earlier] = true;
+      from.push_back(timing_[earlier]);
+      to.push_back(timing_[later]);
+      data.push_back({});
+    });
   }
   return from.empty() ||
          ok(cu().graphAddDependencies(graph_, from.data(), to.data(), data.data(), from.size()));
+}
+
+// The stamp behind the node that was created first does not wait for the other's by itself, so it
+// might read the end of a region before its begin is read.
+template <class Use> void Rebuild::forStampsBehind(const LateEdge &edge, Use use) const {
+  const auto isAlone = [this](std::uint32_t boundary) {
+    return boundaries_[boundary].size() == 1 && isAt(boundary, StampEdge::Completion);
+  };
+  if (!chains_)
+    return;
+  for (std::uint32_t earlier = first_[edge.from]; earlier != 0; earlier = next_[earlier])
+    for (std::uint32_t later = first_[edge.to]; later != 0; later = next_[later])
+      if (isAlone(earlier) && isAlone(later))
+        use(earlier, later);
 }
 
 Nodes Rebuild::sinks() const {

@@ -63,6 +63,12 @@ public:
   [[nodiscard]] Nodes sinks() const;
 
 private:
+  // From a node that was created after its successor.
+  struct LateEdge {
+    std::size_t from, to;
+    driver::EdgeData data;
+  };
+
   // `place` identifies a node of the program.
   bool addNode(std::size_t place);
   bool addBoundary(std::uint32_t boundary);
@@ -80,6 +86,7 @@ private:
   /// joins. It need not wait for the nodes before them itself.
   void join(std::size_t place);
   bool addLateEdges();
+  template <class Use> void forStampsBehind(const LateEdge &edge, Use use) const;
   [[nodiscard]] driver::Node made(std::size_t place, const Nodes &behind) const;
   /// Calls `use` for each existing boundary whose nodes the node at `place` all waits for.
   template <class Use> void forAllBefore(std::size_t place, Use use);
@@ -112,11 +119,7 @@ private:
   std::vector<std::uint32_t> beginOf_;
   std::vector<SideChain::Front> at_;        // by node: the boundaries before it or right behind it
   std::vector<bool> source_, timingSource_; // something waits for it
-  struct LateEdge {
-    std::size_t from, to;
-    driver::EdgeData data;
-  };
-  std::vector<LateEdge> late_; // from nodes that were created after their successors
+  std::vector<LateEdge> late_;
   // Of the node that is being added; members to keep their memory.
   Nodes dependencies_;
   std::vector<SideChain::Front> joined_;      // the boundaries before it
