@@ -270,10 +270,15 @@ class CallsIn : public RecursiveASTVisitor<CallsIn> {
 public:
   bool VisitCallExpr(CallExpr *Call) {
     const Expr *const Callee = Call->getCallee()->IgnoreImpCasts();
+    const auto Add = [&](const NamedDecl *Named, SourceLocation At, bool IsSure) {
+      if (const auto *Function = dyn_cast<FunctionDecl>(Named))
+        All.push_back({Function->getCanonicalDecl(), At, Callee->getEndLoc(), Nested > 0, IsSure});
+    };
     if (const auto *Named = dyn_cast<DeclRefExpr>(Callee->IgnoreParenImpCasts()))
-      if (const auto *Function = dyn_cast<FunctionDecl>(Named->getDecl()))
-        All.push_back(
-            {Function->getCanonicalDecl(), Named->getLocation(), Callee->getEndLoc(), Nested > 0});
+      Add(Named->getDecl(), Named->getLocation(), true);
+    else if (const auto *Open = dyn_cast<UnresolvedLookupExpr>(Callee->IgnoreParenImpCasts()))
+      for (const NamedDecl *Each : Open->decls())
+        Add(Each, Open->getNameLoc(), false);
     return true;
   }
   bool TraverseLambdaExpr(LambdaExpr *Lambda) {
@@ -287,6 +292,8 @@ public:
     SourceLocation At;
     SourceLocation Last; // of what is before the arguments
     bool IsNested;       // in a lambda or a local class, where there is no recorder
+    // In a template, and with what clang refuses, it is known only in what is made of it, or not.
+    bool IsSure;
   };
   std::vector<Called> All;
 
@@ -319,7 +326,8 @@ void KernelFinder::addCalls(Found &To) const {
   std::map<unsigned, Meaning> Meanings;
   for (const CallsIn::Called &Each : Calls.All) {
     Meaning &Here = Meanings[Source.offsetOf(Each.At)];
-    Here.Callees.insert(Each.Callee);
+    if (Each.IsSure)
+      Here.Callees.insert(Each.Callee);
     Here.IsNested |= Each.IsNested;
   }
   std::map<std::pair<unsigned, unsigned>, size_t> Met;
@@ -334,11 +342,15 @@ void KernelFinder::addCalls(Found &To) const {
     Call.Callee = Callee->Known.Text.Begin;
     Call.At = Source.offsetOf(Each.At);
     const Meaning &Here = Meanings[Call.At];
+    if (!Each.IsSure && !Here.Callees.empty())
+      continue;
     const auto Last = Source.indexOf(Each.Last);
     const auto Name = spelledName(Source, Source.indexOf(Each.At), Last, Callee->Known.Spelled);
     const auto [Earlier, IsNew] = Met.try_emplace({Call.At, Call.Callee}, To.Known.Calls.size());
     if (Here.IsNested)
       Call.Obstacle = "it is in a lambda or a local class";
+    else if (Here.Callees.empty())
+      Call.Obstacle = "it is not known here which function it calls";
     else if (Here.Callees.size() > 1)
       Call.Obstacle = "a macro or a template calls another function here, too";
     else if (!Name)
