@@ -22,7 +22,7 @@ __device__ int none() { [[graphprof::time("none")]] return 1; }
 __global__ void k(int *p) {
   [[graphprof::time("a")]] p[0] = TWICE(f(p[1]));
   p[1] = TWICE(TWICE(f(none()))) + f(p[2]);
-  // SAID: :[[#@LINE+1]]:25: warning: the regions inside 'f' are not timed in this call: a macro spells it
+  // SAID: :[[#@LINE+1]]:25: warning: the regions inside 'f' are not timed in this call: a macro or a template calls another function here, too
   p[2] = ALSO_ELSEWHERE(f(p[1]));
   // SAID: 1 warning
   p[3] = CALLED_AND_NAMED(none(), elsewhere::f);

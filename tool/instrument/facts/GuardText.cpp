@@ -4,6 +4,8 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
+
 namespace graphprof::instrument {
 
 std::string asFormat(llvm::StringRef Name) {
@@ -47,6 +49,31 @@ bool closesItsConditionals(llvm::StringRef Text) {
       return false;
   }
   return Depth == 0;
+}
+
+bool holdsMoreThanAttributes(llvm::StringRef Between, bool BeginsInList) {
+  unsigned Depth = BeginsInList ? 2 : 0; // of brackets
+  while (!Between.empty()) {
+    const char First = Between.front();
+    size_t Length = 1;
+    if (Between.starts_with("//")) {
+      Length = Between.find('\n');
+    } else if (Between.starts_with("/*")) {
+      Length = std::min(Between.find("*/", 2), Between.size()) + 2;
+    } else if (Depth > 0 && First == '"') {
+      while (Length < Between.size() && Between[Length] != '"')
+        Length += Between[Length] == '\\' ? 2 : 1;
+      ++Length;
+    } else if (First == '[') {
+      ++Depth;
+    } else if (First == ']' && Depth > 0) {
+      --Depth;
+    } else if (Depth == 0 && First != '\\' && !llvm::isSpace(First)) { // '\\' ends a macro's line
+      return true;
+    }
+    Between = Between.drop_front(std::min(Length, Between.size()));
+  }
+  return false;
 }
 
 llvm::StringRef directiveAt(llvm::StringRef Text, size_t At) {

@@ -21,6 +21,12 @@ std::string literal(llvm::StringRef Value);
 /// not match where the condition differs, for example in the device pass.
 bool closesItsConditionals(llvm::StringRef Text);
 
+/// Whether the text between an annotation and its statement holds more than attributes and
+/// comments: a directive such as `#pragma unroll`, or a macro, which may stand for one. Such a
+/// pragma belongs to the statement, so a brace goes before it. `BeginsInList`: the text begins
+/// inside `[[...]]`.
+bool holdsMoreThanAttributes(llvm::StringRef Between, bool BeginsInList);
+
 /// The directive that contains this byte, with its continuation lines; empty if there is none.
 llvm::StringRef directiveAt(llvm::StringRef Text, size_t At);
 

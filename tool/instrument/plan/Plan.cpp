@@ -42,6 +42,10 @@ llvm::StringRef reservedKeyNear(llvm::StringRef Key) {
 
 bool isWordCharacter(char C) { return llvm::isAlnum(C) || C == '_'; }
 
+constexpr llvm::StringLiteral ApartInList =
+    "a directive or a macro separates this annotation from its statement; write the annotation in "
+    "brackets of its own";
+
 class Planner {
 public:
   Planner(const Facts &Known, llvm::StringRef Text) : Known(Known), Text(Text) {}
@@ -62,6 +66,10 @@ private:
   void putGuards(llvm::StringRef Guards, const Annotation &First, const Annotation &Last,
                  const Construct &Target, size_t Lines);
   void planDeviceScope(const Annotation &Note, const Construct &Target);
+  /// Whether a pragma may be between an annotation and its statement.
+  [[nodiscard]] bool isApart(const Annotation &Note, const Construct &Target) const {
+    return holdsMoreThanAttributes(Text.slice(Note.Text.End, Target.Text.Begin), !Note.WholeList);
+  }
   void planCalls();
   void planInMacro(const GraphCall &Call, const GraphCall *Before);
   void note(const GraphCall &Call);
@@ -221,13 +229,10 @@ void Planner::putGuards(llvm::StringRef Guards, const Annotation &First, const A
   // If the construct lacks its semicolon, `do { ... } while (0)` takes the one that follows the
   // macro's use.
   const std::string Opening = (Target.LacksSemicolon ? "do { " : "{ ") + Guards.str() + " ";
-  // A directive in between, such as `#pragma unroll`, belongs to the statement. The brace goes
-  // before the directive.
-  const llvm::StringRef Between = Text.slice(Last.Text.End, Target.Text.Begin);
-  if (Between.contains('#')) {
+  // The brace goes before what is in between, such as `#pragma unroll`.
+  if (isApart(Last, Target)) {
     if (!First.WholeList)
-      return error(First.At, "a directive separates this annotation from its statement; write the "
-                             "annotation in brackets of its own");
+      return error(First.At, ApartInList.str());
     replace(First, Opening, Lines);
   } else {
     replace(First, "", Lines);
@@ -241,6 +246,8 @@ void Planner::putGuards(llvm::StringRef Guards, const Annotation &First, const A
 void Planner::planDeviceScope(const Annotation &Note, const Construct &Target) {
   if (std::string Reason = refusalOfConstruct(Known, Text, Note, Target); !Reason.empty())
     return error(Note.At, std::move(Reason));
+  if (Target.Kind != ConstructKind::Compound && !Note.WholeList && isApart(Note, Target))
+    return error(Note.At, ApartInList.str());
   std::string Reason = refusalInKernel(Known, Note, Target);
   const bool IsTimed = Reason.empty();
   if (!IsTimed)

@@ -43,8 +43,8 @@ private:
   [[nodiscard]] std::string definition() const;
   [[nodiscard]] std::string registration(llvm::StringRef Sites) const;
   void insert(unsigned At, std::string What) { Inserted.push_back({{At, At}, std::move(What)}); }
-  /// A statement's opening goes before what becomes of its annotation, if a directive is between
-  /// them.
+  /// A statement's opening goes before what becomes of its annotation, if a directive or a macro is
+  /// between them.
   [[nodiscard]] unsigned openingOf(const DeviceScope &Scope) const;
   [[nodiscard]] std::string twinName() const { return Kernel.Spelled + "_graphprof_twin"; }
   /// A device function's regions have other numbers in each kernel.
@@ -60,7 +60,8 @@ private:
 };
 
 unsigned TwinWriter::openingOf(const DeviceScope &Scope) const {
-  if (!Text.slice(Scope.Note->Text.End, Scope.Target->Text.Begin).contains('#'))
+  if (!holdsMoreThanAttributes(Text.slice(Scope.Note->Text.End, Scope.Target->Text.Begin),
+                               !Scope.Note->WholeList))
     return Scope.Target->Text.Begin;
   const auto Removal = llvm::find_if(
       Own, [&](const Edit &Each) { return Each.Range.contains(Scope.Note->Text.Begin); });

@@ -270,10 +270,15 @@ class CallsIn : public RecursiveASTVisitor<CallsIn> {
 public:
   bool VisitCallExpr(CallExpr *Call) {
     const Expr *const Callee = Call->getCallee()->IgnoreImpCasts();
+    const auto Add = [&](const NamedDecl *Named, SourceLocation At, bool IsSure) {
+      if (const auto *Function = dyn_cast<FunctionDecl>(Named))
+        All.push_back({Function->getCanonicalDecl(), At, Callee->getEndLoc(), Nested > 0, IsSure});
+    };
     if (const auto *Named = dyn_cast<DeclRefExpr>(Callee->IgnoreParenImpCasts()))
-      if (const auto *Function = dyn_cast<FunctionDecl>(Named->getDecl()))
-        All.push_back({Function->getCanonicalDecl(), Named->getLocation(), Callee->getEndLoc(),
-                       Call->getNumArgs() == 0, Nested > 0});
+      Add(Named->getDecl(), Named->getLocation(), true);
+    else if (const auto *Open = dyn_cast<UnresolvedLookupExpr>(Callee->IgnoreParenImpCasts()))
+      for (const NamedDecl *Each : Open->decls())
+        Add(Each, Open->getNameLoc(), false);
     return true;
   }
   bool TraverseLambdaExpr(LambdaExpr *Lambda) {
@@ -286,8 +291,9 @@ public:
     const FunctionDecl *Callee;
     SourceLocation At;
     SourceLocation Last; // of what is before the arguments
-    bool HasNoArguments;
-    bool IsNested; // in a lambda or a local class, where there is no recorder
+    bool IsNested;       // in a lambda or a local class, where there is no recorder
+    // In a template, and with what clang refuses, it is known only in what is made of it, or not.
+    bool IsSure;
   };
   std::vector<Called> All;
 
@@ -301,8 +307,8 @@ private:
   unsigned Nested = 0;
 };
 
-/// What is written at one place. A macro may use an argument several times, so it may be met more
-/// than once.
+/// What is written at one place. It is met more than once if a macro uses its argument several
+/// times, and in a template, which is looked at with all that is made of it.
 struct Meaning {
   std::set<const FunctionDecl *> Callees;
   bool IsNested = false; // one of them
@@ -311,11 +317,17 @@ struct Meaning {
 void KernelFinder::addCalls(Found &To) const {
   CallsIn Calls;
   Calls.TraverseStmt(To.Function->getBody());
+  // What a call in a template means may depend on its arguments' types.
+  if (const FunctionTemplateDecl *const Template = To.Function->getDescribedFunctionTemplate())
+    for (const FunctionDecl *Made : Template->specializations())
+      if (isMadeHere(Made) && Made->doesThisDeclarationHaveABody())
+        Calls.TraverseStmt(Made->getBody());
   const SourceText &Source = To.In->Source;
   std::map<unsigned, Meaning> Meanings;
   for (const CallsIn::Called &Each : Calls.All) {
     Meaning &Here = Meanings[Source.offsetOf(Each.At)];
-    Here.Callees.insert(Each.Callee);
+    if (Each.IsSure)
+      Here.Callees.insert(Each.Callee);
     Here.IsNested |= Each.IsNested;
   }
   std::map<std::pair<unsigned, unsigned>, size_t> Met;
@@ -327,21 +339,27 @@ void KernelFinder::addCalls(Found &To) const {
     if (Callee == All.end())
       continue;
     DeviceCall Call;
-    Call.HasNone = Each.HasNoArguments;
     Call.Callee = Callee->Known.Text.Begin;
     Call.At = Source.offsetOf(Each.At);
     const Meaning &Here = Meanings[Call.At];
-    // It can become the twin's name if it means this function wherever a macro puts it.
-    const auto Name = spelledName(Source, Source.indexOf(Each.At), Source.indexOf(Each.Last),
-                                  Callee->Known.Spelled);
+    if (!Each.IsSure && !Here.Callees.empty())
+      continue;
+    const auto Last = Source.indexOf(Each.Last);
+    const auto Name = spelledName(Source, Source.indexOf(Each.At), Last, Callee->Known.Spelled);
     const auto [Earlier, IsNew] = Met.try_emplace({Call.At, Call.Callee}, To.Known.Calls.size());
     if (Here.IsNested)
       Call.Obstacle = "it is in a lambda or a local class";
-    else if (!Name || Here.Callees.size() > 1)
+    else if (Here.Callees.empty())
+      Call.Obstacle = "it is not known here which function it calls";
+    else if (Here.Callees.size() > 1)
+      Call.Obstacle = "a macro or a template calls another function here, too";
+    else if (!Name)
       Call.Obstacle = "a macro spells it";
     if (Call.Obstacle.empty()) {
       Call.At = Name->Name.End;
       Call.Arguments = Name->Parenthesis.End;
+      Call.HasNone =
+          Source.expanded()[*Last + 2].kind() == tok::r_paren; // default ones do not count
     }
     if (IsNew)
       To.Known.Calls.push_back(std::move(Call));
