@@ -20,9 +20,9 @@ static_assert(sizeof(device::Entry) == sizeof(std::uint64_t));
 namespace {
 
 constexpr std::size_t mostWords = std::size_t{2} * 1024 * 1024; // of one replay: 16 MiB
-constexpr std::size_t ringWords =
+constexpr std::size_t warpRingWords =
     std::size_t{4} * 1024 * 1024; // 32 MiB, unless a few replays need more
-constexpr std::size_t smallestDepth = 4, largestDepth = 256;
+constexpr std::size_t fewestReplays = 4, mostReplays = 256;
 constexpr unsigned fewestEntries = 32;
 
 std::size_t warpsOf(std::span<const WarpPlan> plans) {
@@ -60,7 +60,7 @@ std::unique_ptr<WarpRing> WarpRing::make(Device &device, std::vector<WarpPlan> p
                                          unsigned entriesPerWarp) {
   const std::size_t words = wordsOf(warpsOf(plans), entriesPerWarp);
   const std::size_t depth =
-      std::clamp(ringWords / std::max<std::size_t>(1, words), smallestDepth, largestDepth);
+      std::clamp(warpRingWords / std::max<std::size_t>(1, words), fewestReplays, mostReplays);
   const DeviceMemory memory = device.memory().take(wordsOfWarpHeader + words);
   const Pinned ring = memory.address ? device.pinned().take(words * depth) : Pinned();
   if (ring.host)

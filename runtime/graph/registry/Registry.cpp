@@ -130,10 +130,11 @@ Expected<void> Registry::time(const GraphInUse &use) {
   }
   case Way::InPlace:
   case Way::Body:
-    if (timesInsideKernels(services_))
-      loseKernelTwins(shape, "its graph is timed in place", services_);
-    return set(InPlaceTiming(services_, clock_, use).run(std::move(*request)));
+    break;
   }
+  if (timesInsideKernels(services_))
+    loseKernelTwins(shape, "its graph is timed in place", services_);
+  return set(InPlaceTiming(services_, clock_, use).run(std::move(*request)));
 }
 
 Expected<std::shared_ptr<const TimedGraph>> Registry::rebuild(const GraphInUse &use,
