@@ -162,8 +162,9 @@ private:
     for (const BoundaryEdge &boundary : edges.boundaries)
       if (boundary.edge == StampEdge::LaunchCompletion)
         hasBegin[boundary.at] = knowsBegin[boundary.at] = true;
-      else if (boundary.edge == StampEdge::WaitsBeside) // one kernel alone follows
-        knowsBegin[*onlyFollower(boundary.at)] = true;
+      else if (boundary.edge == StampEdge::WaitsBeside)
+        if (const auto next = onlyFollower(boundary.at))
+          knowsBegin[*next] = true;
     std::vector<bool> isSecond(shape_.created().size(), false); // by place, in its chain
     for (const std::size_t place : inOrder())
       if (const auto before = shape_.placesBefore(place); before.size() == 1)

@@ -273,6 +273,7 @@ private:
   }
   std::vector<const Blocks *> busyIn(const Subject &subject) {
     std::vector<const Blocks *> all;
+    all.reserve(subject.busy.size());
     for (const Batch::Busy &busy : subject.busy)
       all.push_back(blockOf(busy));
     return all;

@@ -135,6 +135,7 @@ std::string findingsTable(std::vector<Column> columns, std::vector<Columns::Cell
                           const std::vector<const Finding *> &shown, const DiffLook &look,
                           const std::vector<std::string> &notes) {
   std::vector<std::string> names;
+  names.reserve(shown.size());
   for (const Finding *finding : shown)
     names.push_back(printable(finding->path));
   Columns widths(columns);

@@ -355,7 +355,7 @@ void KernelFinder::addCalls(Found &To) const {
       Call.Obstacle = "a macro or a template calls another function here, too";
     else if (!Name)
       Call.Obstacle = "a macro spells it";
-    if (Call.Obstacle.empty()) {
+    if (Call.Obstacle.empty() && Name && Last) {
       Call.At = Name->Name.End;
       Call.Arguments = Name->Parenthesis.End;
       Call.HasNone =
