@@ -41,6 +41,33 @@ TEST_F(Busy, IsKernelsOwnTimeInChain) {
   }
 }
 
+// Beside kernels that leave a stamp room, but no time, or neither, a stamp waits for the kernel
+// before them.
+TEST_F(Busy, IsKernelsOwnTimeWhereFewStampsFit) {
+  ASSERT_TRUE(set_recording_terms({.parts = 2}));
+  int count = 0;
+  CUDA_OK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0));
+  const auto multiprocessors = static_cast<unsigned>(count);
+  const cudaGraph_t graph = capture(stream_, [&] {
+    busyShort<<<1, 32, 0, stream_>>>();
+    busyLong<<<6 * multiprocessors, 128, 0, stream_>>>(); // no time
+    busyMiddle<<<6 * multiprocessors, 128, 0, stream_>>>();
+    busyShort<<<1, 32, 0, stream_>>>();
+    busyLong<<<1000 * multiprocessors, 1024, 0, stream_>>>(); // no room
+    busyMiddle<<<1, 32, 0, stream_>>>();
+    busyShort<<<1, 32, 0, stream_>>>();
+  });
+  std::size_t known = 0;
+  for (const auto &[name, figure] : launched(graph, 300)) {
+    if (figure.busyNs < 0)
+      continue;
+    ++known;
+    EXPECT_EQ(lengthOf(name), figure.busyNs) << name;
+    EXPECT_TRUE(figure.gapNs == -1 || figure.gapNs == gapNs) << name << ' ' << figure.gapNs;
+  }
+  EXPECT_EQ(7U, known);
+}
+
 TEST_F(Busy, IsKernelsOwnTimeInBranches) {
   ASSERT_TRUE(set_recording_terms({.parts = 2}));
   cudaEvent_t fork = nullptr, join = nullptr;
