@@ -166,11 +166,6 @@ bool Occupancy::leavesRoom(Node kernel, const Grid &grid, unsigned spareThreads)
           isSetUpFor(function, fitting.most, grid.sharedBytes, spareThreads));
 }
 
-bool Occupancy::leavesTime(Node kernel) const {
-  const std::optional<Grid> grid = gridOf(kernel);
-  return grid && leavesTime(*grid);
-}
-
 bool Occupancy::leavesTime(const Grid &grid) const {
   const std::uint64_t warps = (grid.threads + warpThreads - 1) / warpThreads;
   return device_.numSms > 0 &&

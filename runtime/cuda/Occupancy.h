@@ -40,12 +40,9 @@ public:
   /// The same if the node is about to run `grid`.
   bool leavesRoom(Node kernel, const Grid &grid, unsigned spareThreads);
 
-  /// Whether the warps of a kernel node leave some multiprocessor time to issue for one more block.
-  /// It issues for the oldest warps first, so a kernel of arithmetic alone may keep a younger block
-  /// from its first instruction for most of its own time, even if that block has room. False if the
-  /// driver does not tell.
-  [[nodiscard]] bool leavesTime(Node kernel) const;
-  /// The same if the node is about to run `grid`.
+  /// Whether the warps of `grid` leave some multiprocessor time to issue for one more block. It
+  /// issues for the oldest warps first, so a kernel of arithmetic alone may keep a younger block
+  /// from its first instruction for most of its own time, even if that block has room.
   [[nodiscard]] bool leavesTime(const Grid &grid) const;
 
   /// How many blocks of a kernel node that runs `grid` fit on the device at once, if nothing else

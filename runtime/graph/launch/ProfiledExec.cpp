@@ -9,6 +9,7 @@
 #include "cuda/Driver.h"
 #include "graph/registry/Children.h"
 #include "graph/registry/RebuiltTiming.h"
+#include "graph/timing/Edges.h"
 #include "graph/timing/KernelTwins.h"
 #include "services/Services.h"
 
@@ -354,8 +355,8 @@ void ProfiledExec::kernelChanging(driver::Node node, const driver::Grid &grid) {
   if (!boundary)
     return;
   driver::Occupancy occupancy(device.properties());
-  const bool isLate = !occupancy.leavesRoom(twin, grid, whole_.table->stampThreads[*boundary]) ||
-                      !(whole_.table->isJoined || occupancy.leavesTime(grid)); // as chooseEdges()
+  const bool isLate = !beginIsRead(occupancy, twin, grid, whole_.table->stampThreads[*boundary],
+                                   whole_.table->isJoined);
   if (isLate != whole_.table->isLate(*boundary))
     whole_.table = whole_.table->withLate(*boundary, isLate);
 }

@@ -111,7 +111,8 @@ private:
     if (!next || !isKernel(*next) || isProgrammatic_[*next] || !isOnDevice(*next))
       return;
     const driver::Node kernel = shape_.created()[*next];
-    if (occupancy_.leavesRoom(kernel, stampThreads) && (joins_ || occupancy_.leavesTime(kernel))) {
+    const auto grid = driver::Occupancy::gridOf(kernel);
+    if (grid && beginIsRead(occupancy_, kernel, *grid, stampThreads, joins_.has_value())) {
       edge = {StampEdge::LaunchCompletion, *next};
       join = {joins_ ? joins_->kernelBehind(*next) : Join::nobody, stampThreads};
       return;
@@ -281,6 +282,11 @@ private:
 };
 
 } // namespace
+
+bool beginIsRead(driver::Occupancy &occupancy, driver::Node kernel, const driver::Grid &grid,
+                 unsigned threads, bool isJoined) {
+  return occupancy.leavesRoom(kernel, grid, threads) && (isJoined || occupancy.leavesTime(grid));
+}
 
 bool hasOneBranch(const Shape &shape) {
   return hasOneBranch(shape, Reduction(shape, timelessNodes(shape)));

@@ -43,6 +43,7 @@
 #include <vector>
 
 #include "clock/Clock.h"
+#include "cuda/Occupancy.h"
 #include "graph/timing/Joins.h"
 #include "graph/timing/OwnEnds.h"
 #include "graph/timing/RegionTable.h"
@@ -91,6 +92,11 @@ struct TimingEdges {
 TimingEdges chooseEdges(const Shape &shape, const JaggedArray<std::size_t> &boundaries,
                         const EdgeSupport &support, const Device &device,
                         OwnEnds ends = OwnEnds::None);
+
+/// Whether a stamp of so many threads on the launch completion of `kernel`, with `grid`, reads its
+/// begin. `isJoined`: TimingEdges::isJoined.
+bool beginIsRead(driver::Occupancy &occupancy, driver::Node kernel, const driver::Grid &grid,
+                 unsigned threads, bool isJoined);
 
 /// Whether each node comes behind all that were created before it, apart from event nodes and empty
 /// ones.
