@@ -91,7 +91,7 @@ void RecordBuilder::addRegions(const RegionTable &table, std::span<const std::in
     const Region &region = table.regions[i];
     if (region.isElsewhere)
       continue;
-    Record record = common;
+    Record &record = records_.emplace_back(common);
     record.site = region.site;
     record.name = region.name;
     record.context = region.context.data();
@@ -105,7 +105,6 @@ void RecordBuilder::addRegions(const RegionTable &table, std::span<const std::in
     record.duration_ns = period.durationNs;
     if (period.durationNs < 0 && !region.isEmpty)
       ++services_.counters.incomplete;
-    records_.push_back(record);
   }
   bodiesUpTo(SIZE_MAX);
 }

@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <ctime>
+#include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -16,9 +19,10 @@
 
 #include <pthread.h>
 
-#include "../../runtime/support/HeldHarvest.h"
 #include "../statistics.h"
 #include "output/MakeOutput.h"
+#include "output/Output.h"
+#include "output/data/Batch.h"
 #include "process/Process.h"
 #include "program.h"
 #include "sections.h"
@@ -27,9 +31,20 @@
 namespace benchmark::host {
 namespace {
 
-/// An output that blocks the background thread while the gate is shut.
+/// An output that blocks the background thread while the gate is shut, and only counts otherwise.
 class Gate {
 public:
+  Gate() : counter_(graphprof::process().session.outputs.attach(std::make_unique<Counter>(*this))) {
+    graphprof::process().session.recordingSwitch.request(counter_, {.device = true, .host = true});
+  }
+  ~Gate() {
+    graphprof::flush();
+    graphprof::process().session.recordingSwitch.withdraw(counter_);
+    graphprof::process().session.outputs.detach(counter_);
+  }
+  Gate(const Gate &) = delete;
+  Gate &operator=(const Gate &) = delete;
+
   void shut() {
     const std::lock_guard lock(mutex_);
     open_ = false;
@@ -56,8 +71,22 @@ public:
   [[nodiscard]] std::uint64_t records() const { return count_; }
 
 private:
-  void pass() {
-    ++count_;
+  class Counter : public graphprof::Output {
+  public:
+    explicit Counter(Gate &gate) : Output("gate"), gate_(gate) {}
+    [[nodiscard]] std::string write(const graphprof::Batch &batch) override {
+      if (!batch.timings.empty())
+        gate_.pass(batch.timings.size());
+      return {};
+    }
+    [[nodiscard]] std::string close(const graphprof::Losses & /*losses*/) override { return {}; }
+
+  private:
+    Gate &gate_;
+  };
+
+  void pass(std::size_t records) {
+    count_ += records;
     if (open_.load(std::memory_order_relaxed))
       return;
     std::unique_lock lock(mutex_);
@@ -73,7 +102,7 @@ private:
   bool reached_ = false;
   clockid_t thread_{};
   std::uint64_t count_ = 0; // written by the background thread
-  graphprof::test::HeldHarvest held_{[this](const graphprof::Record &) { pass(); }};
+  graphprof::Output *counter_;
 };
 
 // Attaches one of graphprof's outputs, which is never closed, because writing at the end is not

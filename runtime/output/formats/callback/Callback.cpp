@@ -103,7 +103,7 @@ Callback::Callback(Calls *calls, std::size_t maxRecords)
           Streamed::Manner{.patience = std::chrono::seconds(1),
                            .stuck = "a callback does not return within a second; let it return "
                                     "before the program ends",
-                           .linger = std::chrono::milliseconds(0),
+                           .linger = std::chrono::milliseconds(1), // else each replay wakes it
                            .onlyAtFlush = true})),
       calls_(*calls) {}
 
