@@ -42,7 +42,7 @@ class Trace(unittest.TestCase):
             found = inside[9 * number:9 * number + 9]
             self.assertEqual({event["row"] for event in found}, {warp["row"]})
             self.assertEqual([(event["name"], event["args"]["iteration"]) for event in found],
-                             [(name, turn) for turn in range(3) for name in ("load", "product", "inner")])
+                             [(name, turn) for turn in range(3) for name in ("load", "product", "inner 1 of -3")])
             for event, (begin, length) in zip(found, [(40 * turn + at, long) for turn in range(3) for at, long in ((0, 10), (10, 30), (25, 15))]):
                 self.assertAlmostEqual(event["ts"] - warp["ts"], begin, delta=0.01)
                 self.assertAlmostEqual(event["dur"], length, delta=0.01)

@@ -48,13 +48,23 @@ struct NameUse {
   std::string Name;
 };
 
+/// What a value in an annotation inside a kernel is there.
+struct DeviceValue {
+  /// As code behind the kernel: of each of DeviceFunction::Instances, or, under an empty text, of a
+  /// function that is no template.
+  std::map<std::string, std::string> Code;
+  std::string Obstacle; ///< why it is not known outside the kernel; empty if it is
+};
+
 /// A value in an annotation: positional for the name's format, or `key = value`.
 struct Argument {
   std::string Key;  ///< empty when positional
   std::string Text; ///< as written, on one line
   unsigned At = 0;
   detail::FormatType Type = detail::FormatType::Unknown;
-  std::vector<NameUse> Names; ///< empty where the value declares names of its own
+  std::vector<NameUse> Names;      ///< empty where the value declares names of its own
+  std::vector<std::string> Tokens; ///< with macros expanded
+  DeviceValue OnDevice;            ///< in a kernel or a device function; otherwise empty
 };
 
 /// The name of a region as written: one or more adjacent string literals.
