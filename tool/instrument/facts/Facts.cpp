@@ -15,6 +15,10 @@
 
 namespace graphprof::instrument {
 
+std::string valueRefusal(const DeviceValue &Value) {
+  return Value.Obstacle + "; the region inside the kernel is not timed";
+}
+
 bool GraphCall::changesGraphs() const { return instrument::changesGraphs(Name); }
 
 bool GraphCall::isInBody() const { return Instead.starts_with("GRAPHPROF_NAMED"); }
@@ -129,15 +133,17 @@ void joinKernels(DeviceFunction &First, const DeviceFunction &Again) {
 }
 
 /// A macro may give a value that two units see in a header another meaning.
-void joinValues(Annotation &First, const Annotation &Again) {
+void joinValues(Annotation &First, const Annotation &Again, std::vector<Finding> &Findings) {
   for (size_t I = 0; I < First.Arguments.size() && I < Again.Arguments.size(); ++I) {
     DeviceValue &Known = First.Arguments[I].OnDevice;
     const DeviceValue &Other = Again.Arguments[I].OnDevice;
     if (Known.Obstacle.empty())
       Known.Obstacle = Other.Obstacle;
-    if (Known.Obstacle.empty() && Known.Code != Other.Code)
-      Known.Obstacle =
-          "'" + First.Arguments[I].Text + "' differs between the sources that include it";
+    if (!Known.Obstacle.empty() || Known.Code == Other.Code)
+      continue;
+    Known.Obstacle =
+        "'" + First.Arguments[I].Text + "' differs between the sources that include it";
+    Findings.push_back({Severity::Warning, First.At, valueRefusal(Known)});
   }
 }
 
@@ -150,7 +156,7 @@ void mergeAnnotations(Facts &Into, Facts &Other) {
         std::lower_bound(Annotations.begin(), Annotations.end(), Other.Annotations[I],
                          [](const Annotation &A, const Annotation &B) { return A.At < B.At; });
     if (Place != Annotations.end() && Place->At == Other.Annotations[I].At) {
-      joinValues(*Place, Other.Annotations[I]);
+      joinValues(*Place, Other.Annotations[I], Into.OfMerge);
       continue;
     }
     Into.Constructs.insert(Into.Constructs.begin() + (Place - Annotations.begin()),

@@ -56,6 +56,9 @@ struct DeviceValue {
   std::string Obstacle; ///< why it is not known outside the kernel; empty if it is
 };
 
+/// The warning of its obstacle.
+std::string valueRefusal(const DeviceValue &Value);
+
 /// A value in an annotation: positional for the name's format, or `key = value`.
 struct Argument {
   std::string Key;  ///< empty when positional
@@ -252,6 +255,7 @@ struct Facts {
   std::vector<Guard> Guards;
   std::vector<Jump> Jumps;
   std::vector<Finding> Findings; ///< refusals and warnings of recording
+  std::vector<Finding> OfMerge;  ///< warnings of merging, which no unit gives by itself
   unsigned LastId = 0;           ///< the highest id of a guard that an earlier run left
   bool InC = false;              ///< a C unit's file: no guards, and functions have no namespace
 

@@ -107,7 +107,7 @@ std::string refusalInKernel(const Facts &Known, const Annotation &Note, const Co
     if (!Each.Key.empty())
       return "a region inside a kernel has no values but those of its name; it is not timed";
     if (!Each.OnDevice.Obstacle.empty())
-      return Each.OnDevice.Obstacle + "; the region inside the kernel is not timed";
+      return valueRefusal(Each.OnDevice);
   }
   return {};
 }

@@ -22,12 +22,12 @@ namespace {
 
 /// Uses of a parameter that do not only read it. Its address, or a reference to it, may serve to
 /// change it.
-class Changes : public RecursiveASTVisitor<Changes> {
+class ParameterChanges : public RecursiveASTVisitor<ParameterChanges> {
 public:
-  explicit Changes(const ParmVarDecl *Parameter) : Parameter(Parameter) {}
+  explicit ParameterChanges(const ParmVarDecl *Parameter) : Parameter(Parameter) {}
 
   [[nodiscard]] static bool mayBeIn(const Stmt *Body, const ParmVarDecl *Parameter) {
-    Changes Found(Parameter);
+    ParameterChanges Found(Parameter);
     Found.TraverseStmt(const_cast<Stmt *>(Body)); // NOLINT(*-const-cast): it changes nothing
     return Found.Uses.size() > Found.Reads.size();
   }
@@ -132,7 +132,7 @@ std::string codeOf(const llvm::APSInt &Number, QualType Type, const ASTContext &
                .getUnqualifiedType();
   if (Type->isBooleanType())
     return Number.isZero() ? "false" : "true";
-  const std::string Digits = llvm::toString(Number, 10);
+  std::string Digits = llvm::toString(Number, 10);
   if (Context.hasSameType(Type, Context.IntTy) && Number.isNonNegative())
     return Digits;
   const std::string Cast = "(" + Type.getAsString(PrintingPolicy(Context.getLangOpts())) + ")";
@@ -213,7 +213,7 @@ private:
   }
   [[nodiscard]] bool mayChange(unsigned Place) const {
     const FunctionDecl *const Seen = Function->doesThisDeclarationHaveABody() ? Function : Written;
-    return Changes::mayBeIn(Seen->getBody(), Seen->getParamDecl(Place));
+    return ParameterChanges::mayBeIn(Seen->getBody(), Seen->getParamDecl(Place));
   }
 
   std::string readConstant(llvm::ArrayRef<std::string> Tokens) {

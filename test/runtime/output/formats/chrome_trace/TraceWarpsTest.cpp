@@ -88,6 +88,7 @@ std::vector<Event> eventsOf(const std::vector<TwinRun> &runs, const std::string 
 
 std::vector<std::string> rowsOf(const std::vector<Event> &events) {
   std::vector<std::string> rows;
+  rows.reserve(events.size());
   for (const Event &event : events)
     rows.push_back(event.row);
   return rows;
@@ -100,6 +101,7 @@ TEST(TraceWarps, RegionsAreSpansInsideTheirWarps) {
                 {{0, 0, 10, 300}, {1, 0, 20, 50}, {0, 0, 500, 200}, {0, 1, 40, 300}})};
   const auto inside = eventsOf(runs, "graphprof_inside");
   std::vector<std::tuple<std::string, std::string, double, double, int>> drawn;
+  drawn.reserve(inside.size());
   for (const Event &event : inside)
     drawn.emplace_back(event.row, event.name, event.ts, event.dur, event.args["iteration"]);
   EXPECT_THAT(drawn, ElementsAre(std::tuple("multiprocessor 7", "load", 0.01, 0.3, 0),
