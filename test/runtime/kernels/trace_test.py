@@ -1,3 +1,4 @@
+# Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 """The trace of a program whose kernel has regions inside, on the simulation: its warps went through the regions when the schedule says."""
 
 import json
