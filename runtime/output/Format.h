@@ -78,12 +78,13 @@ struct Format {
   /// one for all.
   WriteMode mode = WriteMode::Streaming;
   ShowsHostSpans hostSpans = ShowsHostSpans::Never;
-  bool showsMemory = false; ///< it shows allocations and frees
-  bool drawsGraphs = false; ///< it shows the structure of graphs, and nothing else
-  bool keepsGraphs = false; ///< it keeps or uses the structure of graphs whose nodes are timed
-  bool sumsSteps = false;   ///< it shows what steps took, once everything of them has come
-  bool showsSteps = false;  ///< it shows steps and nothing else
-  bool addsToFile = false;  ///< its file takes several runs and outputs
+  bool showsMemory = false;    ///< it shows allocations and frees
+  bool showsWarpSpans = false; ///< it shows when warps were in which region inside a kernel
+  bool drawsGraphs = false;    ///< it shows the structure of graphs, and nothing else
+  bool keepsGraphs = false;    ///< it keeps or uses the structure of graphs whose nodes are timed
+  bool sumsSteps = false;      ///< it shows what steps took, once everything of them has come
+  bool showsSteps = false;     ///< it shows steps and nothing else
+  bool addsToFile = false;     ///< its file takes several runs and outputs
 
   /// Returns what is wrong with a request's options, as the predicate of a sentence, or an empty
   /// text. Null: it has no options.

@@ -233,7 +233,8 @@ std::unique_ptr<Output> makeOutput(std::string_view item, std::size_t maxRecords
   const bool hostSpans = getsHostSpans(format, whom); // they say which steps there are
   const Output::Interest wants{.hostSpans = hostSpans,
                                .memory = format.showsMemory,
-                               .settled = format.sumsSteps && hostSpans};
+                               .settled = format.sumsSteps && hostSpans,
+                               .warpSpans = format.showsWarpSpans};
   if (format.mode == WriteMode::Streaming)
     return std::make_unique<Streamed>(std::move(path), std::move(writer), maxRecords, wants);
   return std::make_unique<InlineOutput>(nameOf(*request, path), std::move(writer), wants);

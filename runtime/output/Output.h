@@ -26,6 +26,7 @@ public:
     bool hostSpans = false; ///< if no output wants them, none are gathered
     bool memory = false;    ///< allocations and frees
     bool settled = false;   ///< Batch::settledBefore
+    bool warpSpans = false; ///< KernelRun::spans; if no output wants them, none are kept
   };
 
   /// `name`: for messages; "table", "trace.json".

@@ -163,6 +163,8 @@ void Streamed::Queue::takeKernelRuns(const Batch &batch) {
       std::min(batch.kernelRuns.size(), maxRecords_ - std::min(weight(), maxRecords_));
   waits_.kernelRuns.insert(waits_.kernelRuns.end(), batch.kernelRuns.begin(),
                            batch.kernelRuns.begin() + static_cast<std::ptrdiff_t>(count));
+  for (std::size_t i = waits_.kernelRuns.size() - count; i < waits_.kernelRuns.size(); ++i)
+    waits_.kernelRuns[i].spans = nullptr; // large, and for outputs that are written at the end
   dropped_ += batch.kernelRuns.size() - count;
 }
 

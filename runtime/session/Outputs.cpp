@@ -223,8 +223,10 @@ Output *Outputs::attach(std::unique_ptr<Output> output) noexcept {
     entry.output = std::move(output);
     const MutexLock lock(mutex_);
     entry.number = ++attached_;
+    const bool wantsSpans = entry.wants.warpSpans;
     outputs_.push_back(std::move(entry));
     attached = outputs_.back().output.get();
+    warpSpans_ += wantsSpans ? 1 : 0;
     recording_.listened(true);
   });
   return attached;
@@ -247,6 +249,7 @@ void Outputs::detach(Output *output) noexcept {
       return;
     recording_.listened(false);
     gone = std::move(entry->output);
+    warpSpans_ -= entry->wants.warpSpans ? 1 : 0;
     outputs_.erase(entry);
   }
   gone->stop(); // may wait for a callback

@@ -83,6 +83,10 @@ public:
              const std::function<void(const Output &)> &closed = {}) noexcept;
   /// Was any replay, or region outside graphs, consumed?
   [[nodiscard]] bool anyReplay() const { return anyReplay_.load(std::memory_order_relaxed); }
+  /// Does an output want KernelRun::spans?
+  [[nodiscard]] bool wantWarpSpans() const {
+    return warpSpans_.load(std::memory_order_relaxed) > 0;
+  }
 
   /// What was lost on the way to any output with these wants. Without what single outputs left out,
   /// which they say themselves (BatchWriter::close).
@@ -135,6 +139,7 @@ private:
   // Held while batches are handed to outputs, by one thread at a time. None calls the program.
   alignas(cacheLine) Mutex mutex_;
   std::atomic<bool> anyReplay_{false};
+  std::atomic<std::size_t> warpSpans_{0}; // so many of outputs_ want them; set under mutex_
   std::vector<Entry> outputs_ GUARDED_BY(mutex_);
   std::uint64_t attached_ GUARDED_BY(mutex_) = 0;     // so many
   Output *defaultTable_ GUARDED_BY(mutex_) = nullptr; // one of outputs_

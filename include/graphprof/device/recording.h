@@ -50,20 +50,39 @@ struct Recording {
   unsigned reserved;
 };
 
+/// What a number is in the host's code. None: it is no number.
+enum class NumberKind : unsigned char { None, Signed, Unsigned, Boolean, Character };
+
+/// Of a kernel.
+struct ParameterType {
+  NumberKind kind;
+  unsigned char bytes;
+};
+
+/// A value in a scope's name: a constant, or what a launch gives a parameter of the kernel.
+struct ScopeValue {
+  int parameter; ///< its place; negative: it is a constant
+  NumberKind kind;
+  unsigned long long bits; ///< of the constant, as 64 bits; a negative one in two's complement
+};
+
 /// A scope's name and place.
 struct ScopeSite {
-  const char *name;
+  const char *name; ///< with values a format of theirs, as those of regions on the host
   const char *file;
   int line;
+  unsigned valueCount = 0;
+  const ScopeValue *values = nullptr;
 };
 
 /// A kernel and its timed twin. Static objects, in a list that the library keeps.
 struct Twin {
-  unsigned bytes;            ///< sizeof(Twin), for the library
-  unsigned parameters;       ///< of the kernel; its twin has a Recording before them
-  const void *kernel, *twin; ///< the host's addresses
-  const char *name;          ///< the kernel's, as written
-  const ScopeSite *scopes;   ///< by their numbers
+  unsigned bytes;             ///< sizeof(Twin), for the library
+  unsigned parameters;        ///< of the kernel; its twin has a Recording before them
+  const ParameterType *types; ///< of each of them
+  const void *kernel, *twin;  ///< the host's addresses
+  const char *name;           ///< the kernel's, as written
+  const ScopeSite *scopes;    ///< by their numbers
   unsigned scopeCount;
   /// Finds the function of a host address in the current context, with the program's own cudart.
   /// Returns false if CUDA refuses.

@@ -13,6 +13,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <type_traits>
+
 #include "graphprof/device/recording.h"
 
 // The parameter stays in the constant bank, where all threads read it.
@@ -154,13 +156,45 @@ inline bool resolveTwinsKernel(const void *address, void **kernel) {
 }
 #endif
 
-/// Host addresses, and how many parameters the kernel has.
+/// What of a parameter can be in a scope's name.
+template <class T> constexpr ParameterType typeOfParameter() {
+  if constexpr (std::is_enum_v<T>)
+    return typeOfParameter<std::underlying_type_t<T>>();
+  else if constexpr (std::is_integral_v<T> && sizeof(T) <= sizeof(unsigned long long))
+    return {std::is_same_v<T, bool>   ? NumberKind::Boolean
+            : std::is_same_v<T, char> ? NumberKind::Character
+            : std::is_signed_v<T>     ? NumberKind::Signed
+                                      : NumberKind::Unsigned,
+            sizeof(T)};
+  else
+    return {NumberKind::None, 0};
+}
+template <class... Parameters> struct ParameterTypes {
+  static constexpr ParameterType all[] = {typeOfParameter<std::remove_cv_t<Parameters>>()...,
+                                          {NumberKind::None, 0}};
+};
+
+/// The values of a scope's name.
+template <auto Value> struct Constant {
+  static constexpr ScopeValue value{-1, typeOfParameter<std::remove_cv_t<decltype(Value)>>().kind,
+                                    static_cast<unsigned long long>(Value)};
+};
+template <int Place> struct Parameter {
+  static constexpr ScopeValue value{Place, NumberKind::None, 0};
+};
+template <class... Each> struct Values {
+  static constexpr ScopeValue all[] = {Each::value...};
+};
+
+/// Host addresses, and which parameters the kernel has.
 struct KernelAndTwin {
   template <class... Parameters>
   KernelAndTwin(void (*ofKernel)(Parameters...), void (*ofTwin)(Recording, Parameters...)) noexcept
-      : parameters(sizeof...(Parameters)), kernel(reinterpret_cast<const void *>(ofKernel)),
+      : parameters(sizeof...(Parameters)), types(ParameterTypes<Parameters...>::all),
+        kernel(reinterpret_cast<const void *>(ofKernel)),
         twin(reinterpret_cast<const void *>(ofTwin)) {}
   unsigned parameters;
+  const ParameterType *types;
   const void *kernel, *twin;
 };
 
@@ -172,6 +206,7 @@ public:
                  const ScopeSite (&scopes)[Count]) noexcept
       : twin_{static_cast<unsigned>(sizeof(Twin)),
               both.parameters,
+              both.types,
               both.kernel,
               both.twin,
               name,
@@ -204,9 +239,10 @@ private:
   [[maybe_unused]] static ::graphprof::device::RegisteredTwin twin##_registered(                   \
       ::graphprof::device::KernelAndTwin(kernel, twin), #kernel, twin##_scopes);
 
-/// Behind a twin that is a template: `twin` is its name, the rest are ScopeSites.
-#define GRAPHPROF_TWIN_TEMPLATE(twin, ...)                                                         \
-  [[maybe_unused]] static const ::graphprof::device::ScopeSite twin##_scopes[] = {__VA_ARGS__};
+/// The scopes of kernels that are made of a template: `scopes` is their name, the rest are
+/// ScopeSites.
+#define GRAPHPROF_TWIN_SCOPES(scopes, ...)                                                         \
+  [[maybe_unused]] static const ::graphprof::device::ScopeSite scopes[] = {__VA_ARGS__};
 
 /// For a kernel that is made of a template. The rest are the kernel and its twin, whose arguments
 /// may have commas.

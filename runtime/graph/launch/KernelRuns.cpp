@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "graphprof/device/recording.h"
 
@@ -20,6 +22,11 @@ bool isUsable(const WarpReading &reading) {
          reading.endNs - reading.beginNs < mostNs;
 }
 
+// Of a warp that is left out as a whole.
+std::size_t timesIn(const WarpReading &reading) {
+  return std::max<std::size_t>(1, (reading.beyond + 1) / 2);
+}
+
 // Over all warps, because the timer's steps may be as long as a warp runs.
 std::optional<double> nsOfCycle(const std::vector<WarpReading> &readings) {
   double ns = 0, cycles = 0;
@@ -31,16 +38,20 @@ std::optional<double> nsOfCycle(const std::vector<WarpReading> &readings) {
   return ns > 0 && cycles > 0 ? std::optional(ns / cycles) : std::nullopt;
 }
 
-// What one warp spent in each row.
+// What one warp spent in each row, and when.
 class WarpTotals {
 public:
-  explicit WarpTotals(std::vector<KernelRun::Row> &rows) : rows_(rows) {}
+  WarpTotals(std::vector<KernelRun::Row> &rows, bool withSpans)
+      : rows_(rows), mostSpans_(withSpans ? KernelRun::mostSpansOfWarp : 0) {}
 
   // Returns false if the entries are not begins and ends that belong together.
   bool add(const WarpReading &reading, std::size_t scopes) {
-    for (const WarpReading::Entry &entry : reading.entries)
-      if (entry.what == device::scopeEnd ? !end(entry.time) : entry.what >= scopes || !begin(entry))
+    for (const WarpReading::Entry &entry : reading.entries) {
+      const unsigned time = entry.time - reading.beginClock; // modulo 2^32
+      if (entry.what == device::scopeEnd ? !end(time)
+                                         : entry.what >= scopes || !begin(entry.what, time))
         return false;
+    }
     return open_.empty();
   }
   struct Total {
@@ -48,21 +59,29 @@ public:
     std::uint32_t iterations = 0;
   };
   [[nodiscard]] const std::vector<Total> &totals() const { return totals_; }
+  struct Span {
+    std::uint32_t row;
+    unsigned begin, end; // in cycles since the warp's begin
+  };
+  [[nodiscard]] const std::vector<Span> &spans() const { return spans_; }
 
 private:
   struct Open {
     std::uint32_t row;
     unsigned time;
+    std::size_t span; // its place, if it is kept
   };
-  bool begin(const WarpReading::Entry &entry) {
+  bool begin(unsigned scope, unsigned time) {
     const std::uint32_t parent = open_.empty() ? KernelRun::none : open_.back().row;
     const auto found = std::ranges::find_if(rows_, [&](const KernelRun::Row &row) {
-      return row.scope == entry.what && row.parent == parent;
+      return row.scope == scope && row.parent == parent;
     });
     const auto row = static_cast<std::uint32_t>(found - rows_.begin());
     if (found == rows_.end())
-      rows_.push_back({entry.what, parent});
-    open_.push_back({row, entry.time});
+      rows_.push_back({scope, parent});
+    open_.push_back({row, time, spans_.size()});
+    if (spans_.size() < mostSpans_)
+      spans_.push_back({row, time, time});
     return true;
   }
   bool end(unsigned time) {
@@ -73,36 +92,94 @@ private:
     totals_.resize(rows_.size());
     totals_[ended.row].cycles += time - ended.time; // modulo 2^32
     ++totals_[ended.row].iterations;
+    if (ended.span < mostSpans_)
+      spans_[ended.span].end = time;
     return true;
   }
 
   std::vector<KernelRun::Row> &rows_;
+  const std::size_t mostSpans_;
   std::vector<Total> totals_;
   std::vector<Open> open_;
+  std::vector<Span> spans_; // in the order of their begins
+};
+
+// Turns readings into warps of a run.
+class WarpAdder {
+public:
+  WarpAdder(KernelRun &run, ReplayBuffer &buffer, double nsOfCycle, bool withSpans)
+      : run_(run), buffer_(buffer), nsOfCycle_(nsOfCycle), withSpans_(withSpans) {}
+
+  // Those of one block. Returns how many times are lost.
+  std::size_t add(std::span<const WarpReading> block) {
+    // Each timer value is of its warp's begin or of up to a step before.
+    std::optional<std::int64_t> beginNs; // where the first one's clock was read
+    for (const WarpReading &reading : block)
+      if (isUsable(reading)) {
+        const auto ns = static_cast<std::int64_t>(reading.beginNs) - behind(block, reading);
+        beginNs = beginNs ? std::max(*beginNs, ns) : ns;
+      }
+    std::size_t lost = 0;
+    for (const WarpReading &reading : block) {
+      WarpTotals totals(run_.rows, withSpans_);
+      if (!beginNs || !isUsable(reading) || !totals.add(reading, run_.kernel->scopes.size()))
+        lost += timesIn(reading);
+      else
+        add(reading, *beginNs + behind(block, reading), totals);
+    }
+    return lost;
+  }
+  [[nodiscard]] std::vector<KernelRun::Span> takeSpans() { return std::move(spans_); }
+
+private:
+  [[nodiscard]] std::int64_t ns(std::uint64_t cycles) const {
+    return std::llround(nsOfCycle_ * static_cast<double>(cycles));
+  }
+  // How long after the first one of its block a warp began.
+  [[nodiscard]] std::int64_t behind(std::span<const WarpReading> block,
+                                    const WarpReading &reading) const {
+    const auto cycles = static_cast<std::int32_t>(reading.beginClock - block.front().beginClock);
+    return cycles < 0 ? -ns(static_cast<std::uint64_t>(-std::int64_t{cycles}))
+                      : ns(static_cast<std::uint64_t>(cycles));
+  }
+  void add(const WarpReading &reading, std::int64_t beginNs, const WarpTotals &totals) {
+    const auto warp = static_cast<std::uint32_t>(run_.warps.size());
+    const std::int64_t durationNs = ns(reading.cycles);
+    run_.warps.push_back({reading.block, reading.warp, reading.multiprocessor,
+                          buffer_.hostNs(static_cast<std::uint64_t>(beginNs)), durationNs});
+    for (std::uint32_t row = 0; row < totals.totals().size(); ++row)
+      if (const auto &total = totals.totals()[row]; total.iterations > 0)
+        run_.times.push_back({row, warp, total.iterations, ns(total.cycles)});
+    for (const WarpTotals::Span &span : totals.spans()) {
+      const std::int64_t from = std::min(ns(span.begin), durationNs),
+                         to = std::min(ns(span.end), durationNs);
+      spans_.push_back({span.row, warp, static_cast<std::uint32_t>(from),
+                        static_cast<std::uint32_t>(std::max(from, to) - from)});
+    }
+  }
+
+  KernelRun &run_;
+  ReplayBuffer &buffer_;
+  const double nsOfCycle_;
+  const bool withSpans_;
+  std::vector<KernelRun::Span> spans_;
 };
 
 } // namespace
 
-std::size_t addWarps(KernelRun &run, const std::vector<WarpReading> &readings,
-                     ReplayBuffer &buffer) {
+std::size_t addWarps(KernelRun &run, const std::vector<WarpReading> &readings, ReplayBuffer &buffer,
+                     bool withSpans) {
+  // Without a ratio no reading is usable.
+  WarpAdder adder(run, buffer, nsOfCycle(readings).value_or(0), withSpans);
   std::size_t lost = 0;
-  const std::optional<double> ratio = nsOfCycle(readings);
-  for (const WarpReading &reading : readings) {
-    WarpTotals totals(run.rows);
-    if (!ratio || !isUsable(reading) || !totals.add(reading, run.kernel->scopes.size())) {
-      lost += std::max<std::size_t>(1, (reading.beyond + 1) / 2);
-      continue;
-    }
-    const auto ns = [&](std::uint64_t cycles) {
-      return std::llround(*ratio * static_cast<double>(cycles));
-    };
-    const auto warp = static_cast<std::uint32_t>(run.warps.size());
-    run.warps.push_back({reading.block, reading.warp, reading.multiprocessor,
-                         buffer.hostNs(reading.beginNs), ns(reading.cycles)});
-    for (std::uint32_t row = 0; row < totals.totals().size(); ++row)
-      if (const auto &total = totals.totals()[row]; total.iterations > 0)
-        run.times.push_back({row, warp, total.iterations, ns(total.cycles)});
+  for (auto first = readings.begin(); first != readings.end();) {
+    const auto last = std::find_if(
+        first, readings.end(), [&](const WarpReading &each) { return each.block != first->block; });
+    lost += adder.add(std::span(first, last));
+    first = last;
   }
+  if (withSpans)
+    run.spans = std::make_shared<const std::vector<KernelRun::Span>>(adder.takeSpans());
   return lost;
 }
 

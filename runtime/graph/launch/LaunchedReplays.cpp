@@ -144,7 +144,8 @@ void LaunchedReplays::consumeKernels(const PendingLaunch &note, const TimingCont
       continue;
     std::vector<WarpReading> readings;
     services_.counters.insideKernels += source.buffer->readWarps(note.sequence, i, readings);
-    services_.counters.insideKernels += addWarps(run, readings, *source.buffer);
+    services_.counters.insideKernels +=
+        addWarps(run, readings, *source.buffer, sink.wantsWarpSpans());
   }
   sink.consume(runs);
 }

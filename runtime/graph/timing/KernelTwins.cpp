@@ -13,6 +13,7 @@
 #include "cuda/Driver.h"
 #include "cuda/Occupancy.h"
 #include "graph/timing/Edges.h"
+#include "graph/timing/ScopeNames.h"
 #include "kernels/Twins.h"
 #include "services/Services.h"
 
@@ -29,7 +30,8 @@ struct FoundTwin {
   driver::Module module;     // of the kernel; null: the driver does not tell
   driver::Function function; // the twin; null: CUDA does not load it
   unsigned parameters;
-  std::shared_ptr<const InsideOfKernel> inside;
+  std::string name; // the kernel's, as written
+  ScopeNames scopes;
 };
 
 driver::Function functionOf(const driver::KernelNodeParams &params) {
@@ -89,14 +91,10 @@ private:
       return;
     if (!twin.resolve(twin.twin, &function))
       function = nullptr;
-    auto inside = std::make_shared<InsideOfKernel>();
-    inside->kernel = twin.name;
-    for (unsigned i = 0; i < twin.scopeCount; ++i)
-      inside->scopes.push_back({twin.scopes[i].name, twin.scopes[i].file, twin.scopes[i].line});
     const std::size_t at = all_.size();
     const auto own = static_cast<driver::Function>(kernel);
     all_.push_back({own, moduleOf(own), static_cast<driver::Function>(function), twin.parameters,
-                    std::move(inside)});
+                    twin.name, ScopeNames(twin)});
     byFunction_.insert_or_assign(own, at);
     if (twin.resolveKernel && twin.resolveKernel(twin.kernel, &handle))
       byKernel_.insert_or_assign(static_cast<driver::Kernel>(handle), at);
@@ -250,8 +248,10 @@ KernelTwins kernelTwinsIn(const Shape &shape, Device &device, Services &services
         if (const auto why = whyNot(shape, place, params, twin, device, occupancy, isAlone);
             !why.empty())
           return loseInside(1, why, services);
-        auto inside = std::make_shared<InsideOfKernel>(*twin->inside);
+        auto inside = std::make_shared<InsideOfKernel>();
+        inside->kernel = twin->name;
         inside->node = static_cast<std::uint32_t>(place);
+        inside->scopes = twin->scopes.of(params.parameters, services);
         twins.all.push_back({place, twin->function,
                              planOf(params, twin->parameters, device, wanted), std::move(inside)});
       });

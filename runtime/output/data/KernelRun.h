@@ -7,6 +7,7 @@
 #ifndef GRAPHPROF_OUTPUT_DATA_KERNELRUN_H
 #define GRAPHPROF_OUTPUT_DATA_KERNELRUN_H
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -54,9 +55,19 @@ struct KernelRun {
     std::uint32_t iterations = 0;
     std::int64_t ns = 0; ///< of all of them together
   };
+  /// A warp went through a row once.
+  struct Span {
+    std::uint32_t row = 0, warp = 0;           ///< as in Time
+    std::uint32_t beginNs = 0, durationNs = 0; ///< since the warp's begin
+  };
+  /// So many of a warp are kept: the first ones.
+  static constexpr std::size_t mostSpansOfWarp = 1'000;
   std::vector<Warp> warps;
   std::vector<Row> rows;
   std::vector<Time> times;
+  /// By warp, then by begin; one comes before those inside it. Null: no output wanted them when
+  /// the run was read, or it was read from a file. Copies of a run share them.
+  std::shared_ptr<const std::vector<Span>> spans;
 };
 
 } // namespace graphprof

@@ -22,6 +22,8 @@ public:
   virtual void consume(std::span<const HostSpan> spans) noexcept = 0;
   /// The runs of one replay's kernels with regions inside.
   virtual void consume(std::span<const KernelRun> runs) noexcept = 0;
+  /// Whether anybody wants KernelRun::spans.
+  [[nodiscard]] virtual bool wantsWarpSpans() const noexcept { return false; }
   /// Nothing more of the steps before `step` comes.
   virtual void settled(std::int64_t step) noexcept = 0;
 };

@@ -42,7 +42,7 @@ TEST_F(Kernels, TwinsAreRecordedInEveryOtherReplay) {
     EXPECT_EQ(-1, run.inside[0].around);
     EXPECT_EQ("product", run.inside[1].name);
     EXPECT_EQ(-1, run.inside[1].around);
-    EXPECT_EQ("inner", run.inside[2].name);
+    EXPECT_EQ("inner 1 of -3", run.inside[2].name) << "a parameter and a constant";
     EXPECT_EQ(1, run.inside[2].around);
     // One warp in each of four of the eight blocks.
     ASSERT_EQ(4U, run.warps.size());
@@ -115,6 +115,8 @@ TEST_F(Kernels, GraphsNeedNoOtherRegions) {
     if (runs[i].isTwin) {
       EXPECT_EQ(8U, runs[i].inside[0].iterations);
       EXPECT_EQ(4U, runs[i + 1].inside[0].iterations);
+      EXPECT_EQ("inner 1 of -3", runs[i].inside[2].name);
+      EXPECT_EQ("inner 2 of -3", runs[i + 1].inside[2].name) << "each node has its own parameters";
     }
   EXPECT_EQ(2, written_->value);
   destroy({exec}, {graph});
@@ -152,8 +154,10 @@ TEST_F(Kernels, UpdatesAreFollowed) {
   if (timesInside()) {
     EXPECT_EQ(4U, written_->twins) << "two before and two after";
     for (const KernelLine &run : newRuns())
-      if (run.isTwin)
+      if (run.isTwin) {
         EXPECT_EQ(8U, run.inside[0].iterations);
+        EXPECT_EQ("inner 2 of -3", run.inside[2].name);
+      }
   }
   destroy({exec}, {graph, other});
 }

@@ -19,7 +19,8 @@ const std::string path = [] {
   auto file = (std::filesystem::temp_directory_path() /
                ("graphprof-kernels-" + std::to_string(getpid()) + ".jsonl"))
                   .string();
-  setenv("GRAPHPROF_OUTPUT", file.c_str(), 1);
+  const char *const further = std::getenv("GRAPHPROF_TEST_FURTHER_OUTPUT");
+  setenv("GRAPHPROF_OUTPUT", (further ? file + "," + further : file).c_str(), 1);
   setenv("GRAPHPROF_KERNELS", "warps:1,blocks:4,entries:64", 0);
   return file;
 }();

@@ -47,7 +47,10 @@ __global__ void graphprofTestPhasesTwin(GRAPHPROF_RECORDING graphprof_recording,
   write(written, value, true);
 }
 GRAPHPROF_TWIN(graphprofTestPhases, graphprofTestPhasesTwin, {"load", "phases.cu", 10},
-               {"product", "phases.cu", 11}, {"inner", "phases.cu", 12})
+               {"product", "phases.cu", 11},
+               {"inner {} of {}", "phases.cu", 12, 2,
+                ::graphprof::device::Values<::graphprof::device::Parameter<1>,
+                                            ::graphprof::device::Constant<(-3)>>::all})
 
 __global__ void graphprofTestTight(Written *written, int value) {
   spend(loadCycles);

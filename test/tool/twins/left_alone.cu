@@ -59,10 +59,6 @@ __global__ void counts(int *x) {
   // CHECK: :[[#@LINE+1]]:5: warning: the regions inside the kernel 'counts' are not timed, and it runs as it is: 'calls' in it keeps its value between launches
   [[graphprof::time("a")]] { *x = ++calls; }
 }
-__global__ void values(int *x, int n) {
-  // CHECK: :[[#@LINE+1]]:5: warning: a region inside a kernel has a constant name and no values; it is not timed
-  [[graphprof::time("a {}", n)]] { *x = 1; }
-}
 void run(int *x) {
   struct Own {};
   local<<<1, 1>>>(Own());

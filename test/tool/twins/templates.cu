@@ -43,7 +43,7 @@ void run(float *x, ours::Pair *y) {
 // CHECK: #line 17
 // CHECK-NEXT: template <class T, int N = 3, Kind Of = Kind::Small>
 // CHECK-NEXT: __global__ void fill_graphprof_twin(GRAPHPROF_RECORDING graphprof_recording, T *to) { ::graphprof::device::Recorder graphprof_recorder(graphprof_recording);
-// CHECK: } GRAPHPROF_TWIN_TEMPLATE(fill_graphprof_twin, {"load", __FILE__, 19}, {"store", __FILE__, 20})
+// CHECK: } GRAPHPROF_TWIN_SCOPES(fill_graphprof_twin_scopes, {"load", __FILE__, 19}, {"store", __FILE__, 20})
 // CHECK-NEXT: #define fill_graphprof_twin_is_here
 // CHECK-NEXT: #line 21
 // CHECK: #ifdef fill_graphprof_twin_is_here

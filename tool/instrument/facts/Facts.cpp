@@ -15,6 +15,10 @@
 
 namespace graphprof::instrument {
 
+std::string valueRefusal(const DeviceValue &Value) {
+  return Value.Obstacle + "; the region inside the kernel is not timed";
+}
+
 bool GraphCall::changesGraphs() const { return instrument::changesGraphs(Name); }
 
 bool GraphCall::isInBody() const { return Instead.starts_with("GRAPHPROF_NAMED"); }
@@ -128,22 +132,37 @@ void joinKernels(DeviceFunction &First, const DeviceFunction &Again) {
       First.Instances.push_back(Each);
 }
 
+/// A macro may give a value that two units see in a header another meaning.
+void joinValues(Annotation &First, const Annotation &Again, std::vector<Finding> &Findings) {
+  for (size_t I = 0; I < First.Arguments.size() && I < Again.Arguments.size(); ++I) {
+    DeviceValue &Known = First.Arguments[I].OnDevice;
+    const DeviceValue &Other = Again.Arguments[I].OnDevice;
+    if (Known.Obstacle.empty())
+      Known.Obstacle = Other.Obstacle;
+    if (!Known.Obstacle.empty() || Known.Code == Other.Code)
+      continue;
+    Known.Obstacle =
+        "'" + First.Arguments[I].Text + "' differs between the sources that include it";
+    Findings.push_back({Severity::Warning, First.At, valueRefusal(Known)});
+  }
+}
+
 /// Sorts each annotation together with its construct. If both units found an annotation, the
 /// facts of `Into` stay.
 void mergeAnnotations(Facts &Into, Facts &Other) {
   std::vector<Annotation> &Annotations = Into.Annotations;
-  std::map<unsigned, size_t> Places;
-  for (size_t I = 0; I < Annotations.size(); ++I)
-    Places.emplace(Annotations[I].At, I);
-  for (size_t I = 0; I < Other.Annotations.size(); ++I)
-    if (!Places.contains(Other.Annotations[I].At)) {
-      const auto Before =
-          std::upper_bound(Annotations.begin(), Annotations.end(), Other.Annotations[I],
-                           [](const Annotation &A, const Annotation &B) { return A.At < B.At; });
-      Into.Constructs.insert(Into.Constructs.begin() + (Before - Annotations.begin()),
-                             std::move(Other.Constructs[I]));
-      Annotations.insert(Before, std::move(Other.Annotations[I]));
+  for (size_t I = 0; I < Other.Annotations.size(); ++I) {
+    const auto Place =
+        std::lower_bound(Annotations.begin(), Annotations.end(), Other.Annotations[I],
+                         [](const Annotation &A, const Annotation &B) { return A.At < B.At; });
+    if (Place != Annotations.end() && Place->At == Other.Annotations[I].At) {
+      joinValues(*Place, Other.Annotations[I], Into.OfMerge);
+      continue;
     }
+    Into.Constructs.insert(Into.Constructs.begin() + (Place - Annotations.begin()),
+                           std::move(Other.Constructs[I]));
+    Annotations.insert(Place, std::move(Other.Annotations[I]));
+  }
 }
 
 } // namespace

@@ -48,13 +48,26 @@ struct NameUse {
   std::string Name;
 };
 
+/// What a value in an annotation inside a kernel is there.
+struct DeviceValue {
+  /// As code behind the kernel: of each of DeviceFunction::Instances, or, under an empty text, of a
+  /// function that is no template.
+  std::map<std::string, std::string> Code;
+  std::string Obstacle; ///< why it is not known outside the kernel; empty if it is
+};
+
+/// The warning of its obstacle.
+std::string valueRefusal(const DeviceValue &Value);
+
 /// A value in an annotation: positional for the name's format, or `key = value`.
 struct Argument {
   std::string Key;  ///< empty when positional
   std::string Text; ///< as written, on one line
   unsigned At = 0;
   detail::FormatType Type = detail::FormatType::Unknown;
-  std::vector<NameUse> Names; ///< empty where the value declares names of its own
+  std::vector<NameUse> Names;      ///< empty where the value declares names of its own
+  std::vector<std::string> Tokens; ///< with macros expanded
+  DeviceValue OnDevice;            ///< in a kernel or a device function; otherwise empty
 };
 
 /// The name of a region as written: one or more adjacent string literals.
@@ -242,6 +255,7 @@ struct Facts {
   std::vector<Guard> Guards;
   std::vector<Jump> Jumps;
   std::vector<Finding> Findings; ///< refusals and warnings of recording
+  std::vector<Finding> OfMerge;  ///< warnings of merging, which no unit gives by itself
   unsigned LastId = 0;           ///< the highest id of a guard that an earlier run left
   bool InC = false;              ///< a C unit's file: no guards, and functions have no namespace
 

@@ -99,6 +99,17 @@ std::string message(llvm::StringRef Format, const detail::FormatResult &Found,
 
 } // namespace
 
+std::string withoutFields(llvm::StringRef Format) {
+  std::string Text;
+  for (size_t I = 0; I < Format.size(); ++I) {
+    Text += Format[I];
+    if ((Format[I] == '{' || Format[I] == '}') && I + 1 < Format.size() &&
+        Format[I + 1] == Format[I])
+      ++I;
+  }
+  return Text;
+}
+
 FormatCheck checkFormat(llvm::StringRef Format, llvm::ArrayRef<FormatValue> Values) {
   const auto Types = llvm::map_to_vector(Values, [](const FormatValue &V) { return V.Type; });
   llvm::SmallVector<bool> Used(Values.size());

@@ -34,6 +34,9 @@ struct FormatValue {
   detail::FormatType Type = detail::FormatType::Unknown;
 };
 
+/// The text that a format without fields stands for: "{{" becomes "{".
+std::string withoutFields(llvm::StringRef Format);
+
 FormatCheck checkFormat(llvm::StringRef Format, llvm::ArrayRef<FormatValue> Values);
 
 } // namespace graphprof::instrument

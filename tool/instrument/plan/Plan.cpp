@@ -253,8 +253,13 @@ void Planner::planDeviceScope(const Annotation &Note, const Construct &Target) {
   if (!IsTimed)
     warn(Note.At, std::move(Reason));
   replace(Note, "", 0);
-  if (IsTimed)
-    DeviceScopes.push_back({&Note, &Target, Note.Name ? Note.Name->Value : Target.DefaultName});
+  if (!IsTimed)
+    return;
+  checkName(Note, Target);
+  std::string Name = Note.Name ? Note.Name->Value : Target.DefaultName;
+  if (Note.Name && Note.Arguments.empty())
+    Name = withoutFields(Name);
+  DeviceScopes.push_back({&Note, &Target, std::move(Name)});
 }
 
 void Planner::checkName(const Annotation &Note, const Construct &Target) {

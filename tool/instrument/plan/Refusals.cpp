@@ -100,11 +100,15 @@ std::string refusalInKernel(const Facts &Known, const Annotation &Note, const Co
   if (Target.IsNested)
     return "a statement of a lambda or a local class inside a kernel or a device function is not "
            "timed; annotate its call";
-  if (!Note.Arguments.empty())
-    return "a region inside a kernel has a constant name and no values; it is not timed";
   if (!kernelAround(Known, Note.At))
     return "no kernel and no device function of this file is around this statement, so it is not "
            "timed";
+  for (const Argument &Each : Note.Arguments) {
+    if (!Each.Key.empty())
+      return "a region inside a kernel has no values but those of its name; it is not timed";
+    if (!Each.OnDevice.Obstacle.empty())
+      return valueRefusal(Each.OnDevice);
+  }
   return {};
 }
 

@@ -36,8 +36,9 @@ public:
   void add(const DeviceCall &Call, unsigned First);
   /// Behind the kernel. `Sites`: of its registration, each behind a comma.
   [[nodiscard]] std::string write(llvm::StringRef Sites) const;
-  /// At the end of the file, for the kernels that are made of a template.
-  [[nodiscard]] std::string writeInstances() const;
+  /// At the end of the file, for the kernels that are made of a template. `Sites`: of each
+  /// instance, as above, where they differ; otherwise empty.
+  [[nodiscard]] std::string writeInstances(llvm::ArrayRef<std::string> Sites) const;
 
 private:
   [[nodiscard]] std::string definition() const;
@@ -112,9 +113,10 @@ std::string TwinWriter::registration(llvm::StringRef Sites) const {
   if (!Kernel.IsKernel)
     return {}; // the twins of the kernels that call it are registered
   const std::string Twin = twinName();
-  return Kernel.IsTemplate ? " GRAPHPROF_TWIN_TEMPLATE(" + Twin + Sites.str() + ")" +
-                                 lineEnd(Text).str() + "#define " + Twin + "_is_here"
-                           : " GRAPHPROF_TWIN(" + Kernel.Spelled + ", " + Twin + Sites.str() + ")";
+  if (!Kernel.IsTemplate)
+    return " GRAPHPROF_TWIN(" + Kernel.Spelled + ", " + Twin + Sites.str() + ")";
+  return (Sites.empty() ? "" : " GRAPHPROF_TWIN_SCOPES(" + Twin + "_scopes" + Sites.str() + ")") +
+         lineEnd(Text).str() + "#define " + Twin + "_is_here";
 }
 
 std::string TwinWriter::write(llvm::StringRef Sites) const {
@@ -123,16 +125,22 @@ std::string TwinWriter::write(llvm::StringRef Sites) const {
   return LineIs(Kernel.FirstLine) + definition() + registration(Sites) + LineIs(Kernel.LastLine);
 }
 
-std::string TwinWriter::writeInstances() const {
+std::string TwinWriter::writeInstances(llvm::ArrayRef<std::string> Sites) const {
   const std::string Twin = twinName(), End = lineEnd(Text).str(), Around = "::" + Kernel.Namespaces;
   std::string Result;
   llvm::raw_string_ostream Out(Result);
   Out << End << "#ifdef " << Twin << "_is_here" << End;
-  unsigned Number = 0;
-  for (const std::string &Arguments : Kernel.Instances)
-    Out << "GRAPHPROF_TWIN_INSTANCE(" << Twin << "_" << Number++ << ", " << Around << Twin
-        << "_scopes, " << literal(Kernel.Spelled + Arguments) << ", " << Around << Kernel.Spelled
-        << Arguments << ", " << Around << Twin << Arguments << ")" << End;
+  for (size_t I = 0; I < Kernel.Instances.size(); ++I) {
+    const std::string &Arguments = Kernel.Instances[I], Own = Twin + "_" + std::to_string(I);
+    std::string Scopes = Around + Twin + "_scopes";
+    if (!Sites.empty()) {
+      Scopes = Own + "_scopes";
+      Out << "GRAPHPROF_TWIN_SCOPES(" << Scopes << Sites[I] << ")" << End;
+    }
+    Out << "GRAPHPROF_TWIN_INSTANCE(" << Own << ", " << Scopes << ", "
+        << literal(Kernel.Spelled + Arguments) << ", " << Around << Kernel.Spelled << Arguments
+        << ", " << Around << Twin << Arguments << ")" << End;
+  }
   Out << "#endif" << End;
   return Result;
 }
@@ -183,8 +191,10 @@ private:
   static void warnOfOwn(const Entry &Each, Plan &Into);
   /// The twin of a function, with its instances at the end of the file.
   void write(const Entry &Each, Plan &Into, std::vector<Edit> &Twins, std::string &AtEnd);
-  /// Of a kernel's registration, each behind a comma.
-  std::string sitesOf(const Entry &Kernel);
+  /// Of a kernel's registration, each behind a comma. `Instance`: of a template.
+  std::string sitesOf(const Entry &Kernel, llvm::StringRef Instance = {});
+  /// Whether a kernel's names have values, which may differ between what is made of a template.
+  bool hasValues(const Entry &Kernel);
   [[nodiscard]] TwinWriter writerOf(const Entry &Each, const std::vector<Edit> &Edits);
 
   llvm::StringRef Text;
@@ -282,12 +292,31 @@ void Planned::reachAll() {
   }
 }
 
-std::string Planned::sitesOf(const Entry &Kernel) {
+/// The values of a name, in the kernel of `Instance`: `, 1, ::graphprof::device::Values<...>::all`.
+std::string valuesOf(const Annotation &Note, llvm::StringRef Instance) {
+  std::string Values;
+  for (const Argument &Each : Note.Arguments) {
+    const std::map<std::string, std::string> &Code = Each.OnDevice.Code;
+    const auto Own = Code.find(Instance.str());
+    Values += (Values.empty() ? "" : ", ") + (Own == Code.end() ? Code.at("") : Own->second);
+  }
+  return Values.empty() ? Values
+                        : ", " + std::to_string(Note.Arguments.size()) +
+                              ", ::graphprof::device::Values<" + Values + ">::all";
+}
+
+std::string Planned::sitesOf(const Entry &Kernel, llvm::StringRef Instance) {
   std::string Sites;
   for (const Site &Each : scopesOf(Kernel))
     Sites += ", {" + literal(Each.Scope.Name) + ", __FILE__, " +
-             std::to_string(lineIn(*Each.Function, Text, Each.Scope.Note->At)) + "}";
+             std::to_string(lineIn(*Each.Function, Text, Each.Scope.Note->At)) +
+             valuesOf(*Each.Scope.Note, Instance) + "}";
   return Sites;
+}
+
+bool Planned::hasValues(const Entry &Kernel) {
+  return llvm::any_of(scopesOf(Kernel),
+                      [](const Site &Each) { return !Each.Scope.Note->Arguments.empty(); });
 }
 
 void Planned::write(const Entry &Each, Plan &Into, std::vector<Edit> &Twins, std::string &AtEnd) {
@@ -298,11 +327,16 @@ void Planned::write(const Entry &Each, Plan &Into, std::vector<Edit> &Twins, std
   }
   Into.Did.Twins += Function.IsKernel ? 1 : 0;
   const TwinWriter Writer = writerOf(Each, Into.Edits);
+  std::vector<std::string> OfInstances;
+  if (Function.IsTemplate && hasValues(Each))
+    for (const std::string &Instance : Function.Instances)
+      OfInstances.push_back(sitesOf(Each, Instance));
+  const bool HasOwn = Function.IsKernel && OfInstances.empty();
   Twins.push_back({{Function.Text.End, Function.Text.End},
-                   Writer.write(Function.IsKernel ? sitesOf(Each) : std::string()),
+                   Writer.write(HasOwn ? sitesOf(Each) : std::string()),
                    /*OwnLines=*/true});
   if (Function.IsTemplate)
-    AtEnd += Writer.writeInstances();
+    AtEnd += Writer.writeInstances(OfInstances);
 }
 
 void Planned::plan(Plan &Into) {

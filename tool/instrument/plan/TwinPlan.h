@@ -31,10 +31,16 @@ const DeviceFunction *kernelAround(const Facts &Known, unsigned Offset);
 ///     }
 ///     GRAPHPROF_TWIN(<kernel>, <kernel>_graphprof_twin, {"<name>", __FILE__, <line>}, ...)
 ///
-/// Of a template, the last line is GRAPHPROF_TWIN_TEMPLATE(<kernel>_graphprof_twin, ...), and at
-/// the end of the file stands, for each kernel that the source makes of it:
+/// A name with values is a format, with `{"<name>", __FILE__, <line>, <number of values>,
+/// ::graphprof::device::Values<...>::all}`.
+///
+/// Of a template, the last line is GRAPHPROF_TWIN_SCOPES(<kernel>_graphprof_twin_scopes, ...), and
+/// at the end of the file stands, for each kernel that the source makes of it:
 ///
 ///     GRAPHPROF_TWIN_INSTANCE(<object>, <scopes>, "<kernel><<arguments>>", <kernel>, <twin>)
+///
+/// If names have values, they may differ between these kernels. Then each has scopes of its own
+/// there.
 void planTwins(const Facts &Known, llvm::StringRef Text, std::vector<DeviceScope> Scopes,
                Plan &Into);
 

@@ -282,6 +282,8 @@ void AnnotationReader::readArguments(TokenRange Range, Annotation &Into) {
     }
     Read.Text = Text->OneLine;
     Read.Names = namesIn(Piece);
+    for (size_t I = Piece.Begin; I < Piece.End; ++I)
+      Read.Tokens.push_back(text(I).str());
     Into.Arguments.push_back(std::move(Read));
   }
 }

@@ -2,6 +2,7 @@
 
 #include "record/DeviceFunctions.h"
 
+#include "record/DeviceValues.h"
 #include "record/FunctionTracker.h"
 
 #include "clang/AST/DeclTemplate.h"
@@ -121,9 +122,10 @@ bool isMadeHere(const FunctionDecl *Function) {
          Function->getPointOfInstantiation().isValid();
 }
 
-/// Fills in which kernels the source makes of a template. Returns why one of them can have no twin;
-/// empty if all can.
-std::string addInstances(const FunctionTemplateDecl *Template, DeviceFunction &Into) {
+/// Fills in which kernels the source makes of a template, and adds them to `Made`. Returns why one
+/// of them can have no twin; empty if all can.
+std::string addInstances(const FunctionTemplateDecl *Template, DeviceFunction &Into,
+                         std::vector<MadeFunction> &Made) {
   const PrintingPolicy Policy = policyAtEnd(Template->getASTContext());
   for (const FunctionDecl *Each : Template->specializations()) {
     if (!isMadeHere(Each))
@@ -134,6 +136,7 @@ std::string addInstances(const FunctionTemplateDecl *Template, DeviceFunction &I
       return "it is a template, and an argument of it cannot be written behind it: a template, a "
              "function, an object, or a type that is local, private or without a name";
     Into.Instances.push_back(printed(Arguments, Template->getTemplateParameters(), Policy));
+    Made.push_back({Into.Instances.back(), Each});
   }
   llvm::sort(Into.Instances);
   if (Into.Instances.empty())
@@ -385,10 +388,14 @@ void KernelFinder::finish() {
   for (Found &Each : All) {
     if (!Each.IsTimed)
       continue;
-    if (const FunctionTemplateDecl *const Template = Each.Function->getDescribedFunctionTemplate();
-        Template && Each.Known.Obstacle.empty())
-      Each.Known.Obstacle = Each.In == &Parsed.source() ? addInstances(Template, Each.Known)
+    const FunctionTemplateDecl *const Template = Each.Function->getDescribedFunctionTemplate();
+    std::vector<MadeFunction> Made;
+    if (Template && Each.Known.Obstacle.empty())
+      Each.Known.Obstacle = Each.In == &Parsed.source() ? addInstances(Template, Each.Known, Made)
                                                         : "it is a template in a header";
+    else if (!Template)
+      Made.push_back({"", Each.Function});
+    recordDeviceValues(*Each.In, Each.Known, Each.Function, Made);
     Each.In->Known.Kernels.push_back(std::move(Each.Known));
   }
 }

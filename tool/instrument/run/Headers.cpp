@@ -58,6 +58,10 @@ std::map<std::string, Headers::Rewritten> Headers::rewrite() const {
       Done.Problem += "; instrument that source in a run of its own";
     } else if (!Header.Failed) {
       Done.Made = makePlan(Header.Known, Header.Text);
+      for (const Finding &Each : Header.Known.OfMerge)
+        Done.Warnings.push_back(
+            std::to_string(1 + llvm::StringRef(Header.Text).take_front(Each.At).count('\n')) +
+            ": " + Each.Message);
       if (Done.Made.Edits.empty())
         continue;
       auto Edited = applyEdits(Header.Text, Done.Made.Edits);

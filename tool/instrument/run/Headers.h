@@ -23,9 +23,10 @@ public:
     std::string Before;
     std::string Text; ///< instrumented, without lines in front
     Plan Made;
-    bool Failed = false;        ///< it is not changed
-    bool ChangesGraphs = false; ///< it contains calls that change graphs
-    std::string Problem;        ///< why it failed, if no unit reported it
+    bool Failed = false;               ///< it is not changed
+    bool ChangesGraphs = false;        ///< it contains calls that change graphs
+    std::string Problem;               ///< why it failed, if no unit reported it
+    std::vector<std::string> Warnings; ///< likewise, each with its line
   };
 
   /// Adds a unit's facts about its headers, and its includes.

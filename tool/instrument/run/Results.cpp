@@ -130,6 +130,9 @@ FileResult Results::ofHeader(llvm::StringRef Path, const Headers::Rewritten &Hea
       addProblem(Result, Header.Name + ": " + Header.Problem);
     return Result;
   }
+  for (const std::string &Each : Header.Warnings)
+    Result.Diagnoses.push_back(Diagnosis::ofTool(Severity::Warning, Header.Name + ":" + Each));
+  Result.Warnings = static_cast<unsigned>(Header.Warnings.size());
   Result.After = Header.Text;
   Result.Edits = Header.Made.Edits;
   Result.Sites = Header.Made.Sites;

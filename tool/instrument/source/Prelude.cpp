@@ -21,7 +21,7 @@ constexpr llvm::StringLiteral TwinHeader = R"(
 #pragma clang system_header
 #define GRAPHPROF_RECORDING const ::graphprof::device::Recording
 #define GRAPHPROF_TWIN(kernel, twin, ...)
-#define GRAPHPROF_TWIN_TEMPLATE(twin, ...)
+#define GRAPHPROF_TWIN_SCOPES(scopes, ...)
 #define GRAPHPROF_TWIN_INSTANCE(object, scopes, name, ...)
 namespace graphprof::device {
 struct Recording {};

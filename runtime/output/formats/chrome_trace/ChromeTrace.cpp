@@ -131,6 +131,13 @@ ChromeTrace::Region ChromeTrace::known(const Batch::Region &region) {
 void ChromeTrace::keep(const KernelRun &run) {
   data_.twins.push_back(run);
   warps_ += run.warps.size();
+  if (!run.spans)
+    return;
+  // There are many more of them than of anything else, so they do not count as records. The warps
+  // say how many are not drawn.
+  warpSpans_ += run.spans->size();
+  if (warpSpans_ > maxRecords_)
+    data_.twins.back().spans = nullptr;
 }
 
 void ChromeTrace::keep(const Batch::Memory &memory) {
@@ -258,6 +265,7 @@ constinit const Format formats::chromeTrace = {
     .mode = WriteMode::AtEnd,
     .hostSpans = ShowsHostSpans::Always,
     .showsMemory = true,
+    .showsWarpSpans = true,
     .keepsGraphs = true,
     .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
       return std::make_unique<ChromeTrace>(settings.path, settings.maxRecords, settings.run,

@@ -11,6 +11,7 @@
 // | a node: host function, child graph | X graphprof_host, graphprof_graph | device, stream |
 // | a replay, around its regions | X graphprof_replay | device, stream |
 // | a sampled warp of a kernel's timed twin | X graphprof_warp | device, multiprocessor |
+// | - a region that it went through | X graphprof_inside | as its warp |
 // | a launch, with an arrow to its replay | X cuda_runtime, s and f ac2g | process, 1 |
 // | a region with host time only | X graphprof_region | process, 2 |
 // | what a thread of the program did (host spans), as Kineto's | | process, thread |
@@ -171,7 +172,7 @@ private:
   WholeFile file_;
   bool checked_ = false;
   std::uint64_t dropped_ = 0;
-  std::size_t warps_ = 0; // of data_.twins
+  std::size_t warps_ = 0, warpSpans_ = 0; // of data_.twins
   TraceData data_;
   std::unordered_map<std::string, std::uint32_t> known_; // owns the texts
   CriticalReplays replays_;

@@ -206,35 +206,52 @@ void TraceLayout::placeLanes() {
   }
 }
 
-// A row for each block that a multiprocessor had at the same time.
+// A multiprocessor has a slot for each block that it had at the same time, and the slot a row for
+// each of its sampled warps.
 void TraceLayout::placeWarps() {
-  struct At {
-    std::int64_t beginNs, endNs;
-    std::size_t number; // of the warp
+  struct Block {
+    std::int64_t beginNs = 0, endNs = 0;
+    std::vector<std::pair<std::uint32_t, std::size_t>> warps; // in the block; among all
   };
-  std::map<std::pair<int, std::uint32_t>, std::vector<At>> lanes; // by device and multiprocessor
+  std::map<std::pair<int, std::uint32_t>, std::vector<Block>> lanes; // by device, multiprocessor
   std::size_t count = 0;
-  for (const KernelRun &run : data_.twins)
-    for (const KernelRun::Warp &warp : run.warps)
-      lanes[{run.device, warp.multiprocessor}].push_back(
-          {warp.beginNs, warp.beginNs + warp.durationNs, count++});
+  for (const KernelRun &run : data_.twins) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Block> blocks; // by multiprocessor, number
+    for (const KernelRun::Warp &warp : run.warps) {
+      Block &block = blocks[{warp.multiprocessor, warp.block}];
+      const std::int64_t endNs = warp.beginNs + warp.durationNs;
+      const bool isFirst = block.warps.empty();
+      block.beginNs = isFirst ? warp.beginNs : std::min(block.beginNs, warp.beginNs);
+      block.endNs = isFirst ? endNs : std::max(block.endNs, endNs);
+      block.warps.emplace_back(warp.warp, count++);
+    }
+    for (auto &[place, block] : blocks)
+      lanes[{run.device, place.first}].push_back(std::move(block));
+  }
   warpThread.assign(count, none);
-  for (auto &[lane, warps] : lanes) {
-    std::ranges::sort(warps, [](const At &left, const At &right) {
-      return std::tuple(left.beginNs, -left.endNs, left.number) <
-             std::tuple(right.beginNs, -right.endNs, right.number);
+  for (auto &[lane, blocks] : lanes) {
+    std::ranges::sort(blocks, [](const Block &left, const Block &right) {
+      return std::tuple(left.beginNs, -left.endNs, left.warps.front().second) <
+             std::tuple(right.beginNs, -right.endNs, right.warps.front().second);
     });
     std::vector<TraceSpan> spans;
-    spans.reserve(warps.size());
-    for (const At &warp : warps)
-      spans.push_back({warp.beginNs, warp.endNs, -1});
-    const std::vector<unsigned> rows = assignRows(spans);
-    const std::size_t first = threads.size();
-    const std::string name = fmt::format("multiprocessor {}", lane.second);
-    for (unsigned i = 0; i <= *std::ranges::max_element(rows); ++i)
-      threads.push_back({pidOf(lane.first), freeTid(), rowName(name, i)});
-    for (std::size_t i = 0; i < warps.size(); ++i)
-      warpThread[warps[i].number] = first + rows[i];
+    spans.reserve(blocks.size());
+    for (const Block &block : blocks)
+      spans.push_back({block.beginNs, block.endNs, -1});
+    std::map<unsigned, std::map<std::uint32_t, std::vector<std::size_t>>> slots; // by warp
+    const std::vector<unsigned> slotOf = assignRows(spans);
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+      for (const auto &[warp, number] : blocks[i].warps)
+        slots[slotOf[i]][warp].push_back(number);
+    for (const auto &[slot, rows] : slots) {
+      const std::string name = rowName(fmt::format("multiprocessor {}", lane.second), slot);
+      for (const auto &[warp, numbers] : rows) {
+        for (const std::size_t number : numbers)
+          warpThread[number] = threads.size();
+        threads.push_back({pidOf(lane.first), freeTid(),
+                           rows.size() == 1 ? name : fmt::format("{}, warp {}", name, warp)});
+      }
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -38,6 +39,11 @@ private:
   [[nodiscard]] Overlap computing() const;
   void writeRegions();
   void writeWarps();
+  void writeWarp(const KernelRun &run, const KernelRun::Warp &warp,
+                 std::span<const KernelRun::Time> times, std::span<const KernelRun::Span> spans,
+                 std::size_t thread);
+  void writeInside(const KernelRun &run, const KernelRun::Warp &warp,
+                   std::span<const KernelRun::Span> spans, std::size_t thread);
   void writeMemory();
   void writeLosses(std::uint64_t dropped, const Losses &losses);
   // An event, in the list of all: begin, its members, end.
