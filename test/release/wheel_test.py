@@ -107,7 +107,7 @@ class Wheel(unittest.TestCase):
         self.assertIn("bin/graphprof needs libstdc++.so.6", checked.stdout)
 
     def test_exports_what_the_list_says(self):
-        compared = run(PROJECT / "test/runtime/exports/compare", self.site / "graphprof/lib/libgraphprof.so.0")
+        compared = run(PROJECT / "test/runtime/exports/compare", BUILD, self.site / "graphprof/lib/libgraphprof.so.0")
         self.assertEqual((compared.returncode, compared.stdout), (0, ""))
 
     def test_the_command_says_its_version(self):
