@@ -13,8 +13,8 @@ import xml.etree.ElementTree as ElementTree
 
 
 def why_skipped(case):
-    """lit and GoogleTest say why; of a GoogleTest program ctest knows only what it printed."""
-    said = re.search(r"^.*: Skipped\n(.*)$", case.findtext("system-out") or "", re.MULTILINE)
+    """lit and GoogleTest say why; of a GoogleTest program, and of pytest, ctest knows only what it printed."""
+    said = re.search(r"^(?:.*: Skipped\n|SKIPPED \[\d+\] \S+:\d+: )(.*)$", case.findtext("system-out") or "", re.MULTILINE)
     return said[1].strip() if said else (case.find("skipped").get("message") or "no reason given").strip().splitlines()[-1]
 
 
