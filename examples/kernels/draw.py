@@ -4,11 +4,13 @@
 through: the first block with most warps, of the last replay with timed twins. MICROSECONDS: only so many from its begin on."""
 
 import json
+import math
 import sys
 from xml.sax.saxutils import escape
 
 WIDTH, MARGIN, LABEL, ROW, GAP, LETTER = 960, 12, 70, 34, 8, 6.6
-COLOURS = ["#4c78a8", "#f58518", "#bab0ac", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#eeca3b"]
+ROUNDING = 1e-4  # microseconds; the regions of a warp end and begin at whole cycles
+COLOURS = ["#4c78a8", "#bab0ac", "#54a24b", "#f58518", "#b279a2", "#e45756", "#72b7b2", "#eeca3b"]
 
 
 class Row:
@@ -20,7 +22,7 @@ class Row:
         self.spans, around = [], []
         for span in inside:
             at, end = span["ts"] - begin, span["ts"] + span["dur"] - begin
-            while around and around[-1] <= at:
+            while around and around[-1] <= at + ROUNDING:
                 around.pop()
             self.spans.append((span["name"], at, end, len(around)))
             around.append(end)
@@ -41,14 +43,14 @@ def block_of(events):
     rows = []
     for warp in sorted(chosen, key=lambda event: event["args"]["warp"]):
         inside = [event for event in events if event.get("cat") == "graphprof_inside" and (event["pid"], event["tid"]) == (warp["pid"], warp["tid"])
-                  and warp["ts"] <= event["ts"] and event["ts"] + event["dur"] <= warp["ts"] + warp["dur"] + 1e-9]
+                  and warp["ts"] <= event["ts"] and event["ts"] + event["dur"] <= warp["ts"] + warp["dur"] + ROUNDING]
         rows.append(Row(warp, inside, begin))
     return f"{kernel}, block {block}, multiprocessor {chosen[0]['args']['multiprocessor']}, replay {last}", rows
 
 
 def svg(title, rows, until):
-    scale = (WIDTH - LABEL - 2 * MARGIN) / until
-    names = list(dict.fromkeys(span[0] for row in rows for span in row.spans))
+    scale = (WIDTH - LABEL - 3 * MARGIN) / until
+    names = list(dict.fromkeys(name for row in rows for name, begin, _, _ in row.spans if begin < until))
     colour = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(names)}
     height = 60 + len(rows) * (ROW + GAP) + 30
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" font-family="sans-serif" font-size="12">',
@@ -72,8 +74,9 @@ def svg(title, rows, until):
             if width > LETTER * len(name) + 6:
                 out.append(f'<text x="{left + scale * begin + 4:.2f}" y="{top + ROW / 2 + 4:.0f}" fill="white">{escape(name)}</text>')
     bottom = 60 + len(rows) * (ROW + GAP) + 14
-    step = 10 ** (len(str(int(until))) - 1) if until >= 1 else 0.1
-    for i in range(int(until / step) + 1):
+    decade = 10 ** math.floor(math.log10(until))
+    step = next(decade * part for part in (0.1, 0.2, 0.5, 1) if until / (decade * part) <= 10)
+    for i in range(int(until / step + ROUNDING) + 1):
         out.append(f'<text x="{left + scale * i * step:.2f}" y="{bottom}" text-anchor="middle" fill="#555">{i * step:g} us</text>')
     return "\n".join(out + ["</svg>", ""])
 
