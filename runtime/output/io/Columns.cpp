@@ -3,10 +3,7 @@
 #include "output/io/Columns.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "output/io/Text.h"
 
@@ -15,6 +12,11 @@ namespace graphprof {
 namespace {
 constexpr std::string_view between = "  ";
 } // namespace
+
+std::size_t indentOf(int depth) {
+  constexpr int deepest = 100;
+  return 2 * static_cast<std::size_t>(std::clamp(depth, 0, deepest));
+}
 
 Columns::Columns(std::vector<Column> columns, LineEnd end)
     : columns_(std::move(columns)), end_(end) {}
@@ -29,12 +31,13 @@ void Columns::fit(const std::vector<Cells> &rows) {
 }
 
 void Columns::line(const Cells &cells) {
-  auto out = std::back_inserter(text_);
   for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::size_t taken = codePoints(cells[i]);
+    const std::string blanks(columns_[i].width > taken ? columns_[i].width - taken : 0, ' ');
     if (columns_[i].left)
-      fmt::format_to(out, "{:<{}}", cells[i], columns_[i].width);
+      text_.append(cells[i]).append(blanks);
     else
-      fmt::format_to(out, "{:>{}}", cells[i], columns_[i].width);
+      text_.append(blanks).append(cells[i]);
     text_ += between;
   }
   endLine();

@@ -12,6 +12,10 @@
 
 namespace graphprof {
 
+/// How many blanks stand before a name `depth` levels down: two a level, no more than for 100
+/// levels, because regions may recurse deeply.
+[[nodiscard]] std::size_t indentOf(int depth);
+
 struct Column {
   std::string heading;
   std::size_t width = 0; ///< in code points

@@ -148,7 +148,7 @@ std::string reportText(const Collected &all, GroupBy by, const std::vector<Table
     text += printable(sentence) + '\n';
   for (const std::string &sentence : lossSentences(all.losses()))
     text += sentence + '\n';
-  return text + insideText(all.insideKernels());
+  return text + insideText(all.insideKernels(), look.wholeNames);
 }
 
 std::string markdownCell(std::string_view text) {

@@ -9,17 +9,12 @@
 
 #include "output/Format.h"
 #include "output/data/LossText.h"
+#include "output/io/Columns.h"
 #include "output/io/Text.h"
 
 namespace graphprof {
 
 namespace {
-
-// Limits the indent, because regions may recurse deeply.
-int indentOf(int depth) {
-  constexpr int deepest = 100;
-  return 2 * std::clamp(depth, 0, deepest);
-}
 
 std::string inStep(std::int64_t step) {
   return step < 0 ? std::string() : fmt::format(", step {}", step);

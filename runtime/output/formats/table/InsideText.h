@@ -12,8 +12,9 @@
 namespace graphprof {
 
 /// A row for each kernel, with how much longer its timed twin takes, and below it one for each
-/// region inside. Empty if there is no kernel.
-[[nodiscard]] std::string insideText(const InsideKernels &inside);
+/// region inside. Names are shortened to `maxNameWidth` unless whole ones are asked for. Empty if
+/// there is no kernel.
+[[nodiscard]] std::string insideText(const InsideKernels &inside, bool wholeNames);
 
 } // namespace graphprof
 

@@ -134,7 +134,7 @@ std::string Table::close(const Losses &losses) {
     look.width = widthOf(stream);
   }
   std::string failed = stream_.write(formatTable(statistics_, losses, notRecorded_, choice, look) +
-                                     insideText(inside_) + remarks_);
+                                     insideText(inside_, look.wholeNames) + remarks_);
   const std::string closing = stream_.close();
   return failed.empty() ? closing : failed;
 }

@@ -20,7 +20,6 @@ namespace graphprof {
 
 namespace {
 
-constexpr std::size_t maxNameWidth = 55; // as in torch.profiler
 constexpr std::size_t leastNameWidth = 24;
 constexpr std::size_t columnWidth = 12, drawingWidth = 16;
 
@@ -91,10 +90,9 @@ std::size_t widest(const Figures &column) {
   return width;
 }
 
-// Indented below a heading, no deeper than the name column.
+// Also indented below a heading.
 std::size_t indentOf(const TableRow &row) {
-  return 2 * std::min(static_cast<std::size_t>(std::max(row.depth, 0)), maxNameWidth) +
-         (row.place == Place::Graph ? 0 : 2);
+  return graphprof::indentOf(row.depth) + (row.place == Place::Graph ? 0 : 2);
 }
 
 std::string times(const TableRow &row, bool ascii) {

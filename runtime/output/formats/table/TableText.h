@@ -15,12 +15,15 @@
 
 namespace graphprof {
 
+/// Of names that are shortened, in characters; as in torch.profiler.
+inline constexpr std::size_t maxNameWidth = 55;
+
 struct TableLook {
   std::string firstHeading = "Region";
   /// How wide a line may be; columns are left out until it is not wider. 0: any width, and columns
   /// of one width.
   std::size_t width = 0;
-  bool wholeNames = false; ///< otherwise shortened, to at most 55 characters
+  bool wholeNames = false; ///< otherwise shortened, to `maxNameWidth`
   std::vector<double> quantiles = {0.5, 0.95};
   bool distribution = false; ///< draws how the durations are distributed
   bool ascii = false;        ///< draws with characters that every terminal has

@@ -2,7 +2,10 @@
 
 #include "output/formats/table/InsideText.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -44,10 +47,10 @@ KernelRun twin(bool isCold = false) {
   return run;
 }
 
-std::string textOf(const std::vector<KernelRun> &runs) {
+std::string textOf(const std::vector<KernelRun> &runs, bool wholeNames = false) {
   InsideKernels inside(1'000'000);
   inside.add(runs);
-  return insideText(inside);
+  return insideText(inside, wholeNames);
 }
 
 TEST(InsideText, RegionsStandBelowTheirKernel) {
@@ -80,6 +83,35 @@ TEST(InsideText, ColdRunsAreLeftOut) {
   const std::string cold = textOf({runOf(9'000'000, false, true), twin(true)});
   EXPECT_THAT(cold, HasSubstr("9.000ms"));
   EXPECT_THAT(cold, HasSubstr("layer/gemm (cold)"));
+}
+
+// Kernels whose names begin alike are still told apart.
+TEST(InsideText, LongNamesAreShortened) {
+  std::vector<KernelRun> runs;
+  const std::string common(100, 'k');
+  for (const char *argument : {"float", "double"}) {
+    runs.push_back(runOf(1'000'000));
+    runs.back().kernel = std::make_shared<const InsideOfKernel>(
+        InsideOfKernel{"void ns::" + common + "<" + argument + ">()", "", 3, {}});
+  }
+  const std::string text = textOf(runs), whole = textOf(runs, true);
+  EXPECT_THAT(text, Not(HasSubstr(common)));
+  EXPECT_THAT(text, HasSubstr("float"));
+  EXPECT_THAT(text, HasSubstr("double"));
+  EXPECT_THAT(whole, HasSubstr("void ns::" + common + "<float>()"));
+}
+
+// As damaged files may have them.
+TEST(InsideText, DeepRegionsAreIndentedNoFurther) {
+  constexpr std::uint32_t levels = 3'000;
+  KernelRun run = twin();
+  run.rows.assign(1, {0, KernelRun::none});
+  while (run.rows.size() < levels)
+    run.rows.push_back({0, static_cast<std::uint32_t>(run.rows.size() - 1)});
+  run.times.clear();
+  const std::string text = textOf({run});
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), static_cast<long>(levels) + 7);
+  EXPECT_LT(text.size(), levels * 400);
 }
 
 } // namespace
