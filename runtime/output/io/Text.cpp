@@ -31,17 +31,6 @@ std::size_t utf8Sequence(std::string_view text) {
   return 0;
 }
 
-std::string utf8(std::string_view text) {
-  std::string valid;
-  valid.reserve(text.size());
-  while (!text.empty()) {
-    const std::size_t length = utf8Sequence(text);
-    valid += length == 0 ? replacementCharacter : text.substr(0, length);
-    text.remove_prefix(length ? length : 1);
-  }
-  return valid;
-}
-
 namespace {
 
 // The code point of a valid UTF-8 sequence.
@@ -65,22 +54,43 @@ bool isControl(char32_t code) {
          within(0x2028, 0x202e) || within(0x2066, 0x2069);
 }
 
+// `text` with `shown(sequence)` for each sequence whose first byte may need care; `sequence` is
+// empty for a byte that is not part of valid UTF-8. All other bytes are copied at once.
+template <class NeedsCare, class Shown>
+std::string replaced(std::string_view text, NeedsCare needsCare, Shown shown) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const auto special = std::find_if(text.begin(), text.end(), [needsCare](char character) {
+      return needsCare(static_cast<unsigned char>(character));
+    });
+    result.append(text.begin(), special);
+    text.remove_prefix(static_cast<std::size_t>(special - text.begin()));
+    if (text.empty())
+      break;
+    const std::size_t length = utf8Sequence(text);
+    result += shown(text.substr(0, length));
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return result;
+}
+
 } // namespace
 
+std::string utf8(std::string_view text) {
+  return replaced(
+      text, [](unsigned char byte) { return byte >= 0x80; },
+      [](std::string_view sequence) { return sequence.empty() ? replacementCharacter : sequence; });
+}
+
 std::string printable(std::string_view name) {
-  std::string text;
-  text.reserve(name.size());
-  while (!name.empty()) {
-    const std::size_t length = utf8Sequence(name);
-    if (length == 0)
-      text += replacementCharacter;
-    else if (isControl(codePointOf(name.substr(0, length))))
-      text += '?';
-    else
-      text += name.substr(0, length);
-    name.remove_prefix(length ? length : 1);
-  }
-  return text;
+  return replaced(
+      name, [](unsigned char byte) { return byte < 0x20 || byte >= 0x7f; },
+      [](std::string_view sequence) {
+        if (sequence.empty())
+          return replacementCharacter;
+        return isControl(codePointOf(sequence)) ? std::string_view("?") : sequence;
+      });
 }
 
 std::size_t codePoints(std::string_view text) {
