@@ -29,9 +29,10 @@ std::int64_t liveBytes() {
 
 TEST(Memory, StaysFlatUnderManyRecords) {
   // It stays flat however many records a callback gets.
+  constexpr std::size_t parts = 9;
   const char *wanted = std::getenv("GRAPHPROF_TEST_RECORDS");
   const std::uint64_t replays = (wanted ? std::strtoull(wanted, nullptr, 10) : 60'000) / 3;
-  ASSERT_GE(replays, 100u) << "GRAPHPROF_TEST_RECORDS: 300 or more";
+  ASSERT_GE(replays, 10'000u) << "GRAPHPROF_TEST_RECORDS: 30000 or more";
   std::atomic<std::uint64_t> seen{0};
   const Losses before = losses();
   Profiler profiler([&](const Record &) { ++seen; });
@@ -43,24 +44,25 @@ TEST(Memory, StaysFlatUnderManyRecords) {
     }
   });
   const cudaGraphExec_t exec = instantiate(graph);
-  const std::uint64_t warmUp = replays / 10, third = (replays - warmUp) / 3;
-  std::vector<std::int64_t> live; // behind the warm-up, and behind each third of the rest
+  const std::uint64_t warmUp = replays / 10, part = (replays - warmUp) / parts;
+  std::vector<std::int64_t> live; // behind the warm-up, and behind each part of the rest
   for (std::uint64_t replay = 0; replay < replays; ++replay) {
     if (replay % 100 == 0)
       EXPECT_TRUE(profiler.flush());
-    if (replay >= warmUp && (replay - warmUp) % third == 0)
+    if (replay >= warmUp && (replay - warmUp) % part == 0)
       live.push_back(liveBytes());
     CUDA_OK(cuda::cudaGraphLaunch(exec, stream));
   }
   EXPECT_TRUE(profiler.flush());
   live.push_back(liveBytes());
-  ASSERT_GE(live.size(), 4u);
+  ASSERT_GT(live.size(), parts);
   ASSERT_GT(live.front(), 0);
-  // What is kept of each record grows in each third, what a large burst leaves behind in one.
+  // What is kept of each record grows in each part; what a burst leaves behind, in some: on a busy
+  // machine more replays are in flight now and then.
   std::int64_t least = live[1] - live[0];
-  for (std::size_t i = 2; i < 4; ++i)
+  for (std::size_t i = 2; i <= parts; ++i)
     least = std::min(least, live[i] - live[i - 1]);
-  EXPECT_LT(least, 64 * 1024 / 3);                                           // a byte a record
+  EXPECT_LT(least, 64 * 1024 / std::int64_t{parts});                         // a byte a record
   EXPECT_LT(live.back() - live.front(), 8 * std::int64_t(replays - warmUp)); // in all, three
   EXPECT_EQ(3 * replays, seen + 3 * (losses().overrun - before.overrun + losses().not_queued -
                                      before.not_queued));
