@@ -139,7 +139,7 @@ std::string addInstances(const FunctionTemplateDecl *Template, DeviceFunction &I
     Made.push_back({Into.Instances.back(), Each});
   }
   llvm::sort(Into.Instances);
-  if (Into.Instances.empty())
+  if (Into.Instances.empty() && !Into.IsInHeader) // otherwise another source may
     return "it is a template of which this source makes no kernel";
   std::string Name;
   llvm::raw_string_ostream Out(Name);
@@ -390,11 +390,12 @@ void KernelFinder::finish() {
       continue;
     const FunctionTemplateDecl *const Template = Each.Function->getDescribedFunctionTemplate();
     std::vector<MadeFunction> Made;
-    if (Template && Each.Known.Obstacle.empty())
-      Each.Known.Obstacle = Each.In == &Parsed.source() ? addInstances(Template, Each.Known, Made)
-                                                        : "it is a template in a header";
-    else if (!Template)
+    if (Template && Each.Known.Obstacle.empty()) {
+      Each.Known.IsInHeader = Each.In != &Parsed.source();
+      Each.Known.Obstacle = addInstances(Template, Each.Known, Made);
+    } else if (!Template) {
       Made.push_back({"", Each.Function});
+    }
     recordDeviceValues(*Each.In, Each.Known, Each.Function, Made);
     Each.In->Known.Kernels.push_back(std::move(Each.Known));
   }

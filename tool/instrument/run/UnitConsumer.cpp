@@ -226,6 +226,7 @@ private:
     }
     noteAnnotations(Planned);
     Result.ChangesGraphs |= File.Known.changesGraphs();
+    OfHeaders += Planned.Instances;
     Header.Known = std::move(File.Known);
     Result.Headers.push_back(std::move(Header));
     if (!Result.Headers.back().Failed)
@@ -282,6 +283,8 @@ private:
     }
     if (Failed || Refused)
       return;
+    if (const auto End = static_cast<unsigned>(Text.size()); !OfHeaders.empty())
+      Planned.Edits.push_back({{End, End}, OfHeaders, /*OwnLines=*/true});
     auto Edited = applyEdits(Text, Planned.Edits);
     if (!Edited) {
       report(Severity::Error, {}, llvm::toString(Edited.takeError()));
@@ -321,6 +324,7 @@ private:
   UnitTokens Tokens;
   llvm::DenseMap<FileID, bool> IsProjects; ///< of the headers that say that they are the system's
   std::vector<std::string> EarlyDefines;
+  std::string OfHeaders;     ///< see Plan::Instances
   bool CudaDeclares = false; ///< the unit has CUDA's own declarations
   bool CallsCuda = false;    ///< some calls are redirected
   Spellings Spelled;
