@@ -35,11 +35,14 @@ public:
   std::string Name;
 };
 
-/// Whether a type can be written at the end of a source.
+/// Whether a type or a function can be written at the end of a source.
 bool canBeWritten(QualType Type);
+bool canBeWritten(const FunctionDecl *Function);
 
 bool canBeWritten(const TemplateArgument &Argument) {
   switch (Argument.getKind()) {
+  case TemplateArgument::Declaration:
+    return canBeWritten(dyn_cast<FunctionDecl>(Argument.getAsDecl()));
   case TemplateArgument::Type:
     return canBeWritten(Argument.getAsType());
   case TemplateArgument::Integral:
@@ -76,6 +79,19 @@ bool canBeWritten(QualType Type) {
   return Names.Known;
 }
 
+/// A name with overloads says a function only together with its type.
+bool canBeWritten(const FunctionDecl *Function) {
+  if (!Function || Function->isCXXClassMember())
+    return false;
+  const FunctionTemplateDecl *const Template = Function->getPrimaryTemplate();
+  const NamedDecl *const Named = Template ? static_cast<const NamedDecl *>(Template) : Function;
+  for (const NamedDecl *Other : Named->getDeclContext()->lookup(Named->getDeclName()))
+    if (Other->getCanonicalDecl() != Named->getCanonicalDecl())
+      return false;
+  return !Template || llvm::all_of(Function->getTemplateSpecializationArgs()->asArray(),
+                                   [](const TemplateArgument &Each) { return canBeWritten(Each); });
+}
+
 /// As at the end of a source, outside all namespaces.
 PrintingPolicy policyAtEnd(const ASTContext &Context) {
   PrintingPolicy Policy(Context.getLangOpts());
@@ -84,6 +100,9 @@ PrintingPolicy policyAtEnd(const ASTContext &Context) {
   Policy.PrintAsCanonical = true;
   return Policy;
 }
+
+std::string printed(llvm::ArrayRef<TemplateArgument> Arguments,
+                    const TemplateParameterList *Parameters, const PrintingPolicy &Policy);
 
 /// Prints the argument for a parameter, and the type of a value where only that tells it.
 void print(llvm::raw_ostream &Out, const TemplateArgument &Argument, bool IncludeType,
@@ -94,6 +113,14 @@ void print(llvm::raw_ostream &Out, const TemplateArgument &Argument, bool Includ
     return;
   }
   Out << (std::exchange(IsFirst, false) ? "" : ", ");
+  if (Argument.getKind() == TemplateArgument::Declaration) {
+    const auto *const Function = cast<FunctionDecl>(Argument.getAsDecl());
+    Function->printQualifiedName(Out, Policy);
+    if (const FunctionTemplateDecl *const Of = Function->getPrimaryTemplate())
+      Out << printed(Function->getTemplateSpecializationArgs()->asArray(),
+                     Of->getTemplateParameters(), Policy);
+    return;
+  }
   // An enumeration's value without a name is not converted from its number.
   const bool IsEnumerations = Argument.getKind() == TemplateArgument::Integral &&
                               Argument.getIntegralType()->isEnumeralType();
@@ -133,8 +160,9 @@ std::string addInstances(const FunctionTemplateDecl *Template, DeviceFunction &I
     const llvm::ArrayRef<TemplateArgument> Arguments =
         Each->getTemplateSpecializationArgs()->asArray();
     if (!llvm::all_of(Arguments, [](const TemplateArgument &One) { return canBeWritten(One); }))
-      return "it is a template, and an argument of it cannot be written behind it: a template, a "
-             "function, an object, or a type that is local, private or without a name";
+      return "it is a template, and an argument of it cannot be written behind it: a template, an "
+             "overloaded or a member function, an object, or a type that is local, private or "
+             "without a name";
     Into.Instances.push_back(printed(Arguments, Template->getTemplateParameters(), Policy));
     Made.push_back({Into.Instances.back(), Each});
   }
