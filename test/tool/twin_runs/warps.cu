@@ -5,7 +5,7 @@
 // Values that go from lane to lane, with device functions that have regions of their own, and whose numbers differ from call to
 // call.
 // SAID-NOT: warning
-// SAID: 9 regions inside 3 kernels
+// SAID: 11 regions inside 4 kernels
 
 #include "on_cpu.h"
 
@@ -16,6 +16,17 @@ __device__ float sumOf(float x) {
 __device__ float largestOf(float x, int by = 16) {
   for (; by > 0; by /= 2)
     [[graphprof::time("step")]] x = max(x, __shfl_xor_sync(0xFFFFFFFF, x, by));
+  return x;
+}
+template <class T, int Lanes> __device__ T scan(T x) {
+  for (int by = 1; by < Lanes; by *= 2) {
+    [[graphprof::time("up")]] {
+      const T before = __shfl_up_sync(0xFFFFFFFF, x, by);
+      if (static_cast<int>(threadIdx.x % 32) < by)
+        continue;
+      x += before;
+    }
+  }
   return x;
 }
 static __device__ int rank() {
@@ -54,6 +65,11 @@ __global__ void both(float *x, int *ranks) {
 }
 } // namespace ours
 
+template <class T> __global__ void scanned(T *x) {
+  [[graphprof::time("whole")]] x[threadIdx.x] = scan<T, 32>(x[threadIdx.x]);
+  x[threadIdx.x] += scan<int, 4>(static_cast<int>(threadIdx.x));
+}
+
 // Of a warp with fewer lanes than 32, and with lanes that have ended.
 __global__ void few(int *to) {
   if (threadIdx.x % 2 == 1)
@@ -77,6 +93,9 @@ int main() {
   // CHECK-NEXT:both: same bytes
   // CHECK-NEXT:block 0, warp 0: rank step step shuffle shuffle count{rank}
   // CHECK-NEXT:block 0, warp 1: rank step step shuffle shuffle count{rank}
+  on_cpu::compare(scanned<float>, {1, 32}, {on_cpu::all(rows)}, rows);
+  // CHECK-NEXT:scanned<float>: same bytes
+  // CHECK-NEXT:block 0, warp 0: whole{up up up up up} up up
   on_cpu::compare(few, {1, 8}, {on_cpu::all(to)}, to);
   // CHECK-NEXT:few: same bytes
   // CHECK-NEXT:block 0, warp 0: own next

@@ -294,6 +294,14 @@ void KernelFinder::add(Unit::File &In, const FunctionDecl *Function, bool IsKern
   All.push_back({&In, Function, std::move(Result), IsTimed});
 }
 
+/// The declaration of a function; the template's for what is made of it.
+const FunctionDecl *written(const FunctionDecl *Function) {
+  const FunctionTemplateDecl *const Template = Function->getPrimaryTemplate();
+  const bool IsMade =
+      Template && Function->getTemplateSpecializationKind() != TSK_ExplicitSpecialization;
+  return (IsMade ? Template->getTemplatedDecl() : Function)->getCanonicalDecl();
+}
+
 /// The calls in a function's body.
 class CallsIn : public RecursiveASTVisitor<CallsIn> {
   using Base = RecursiveASTVisitor<CallsIn>;
@@ -302,8 +310,8 @@ public:
   bool VisitCallExpr(CallExpr *Call) {
     const Expr *const Callee = Call->getCallee()->IgnoreImpCasts();
     const auto Add = [&](const NamedDecl *Named, SourceLocation At, bool IsSure) {
-      if (const auto *Function = dyn_cast<FunctionDecl>(Named))
-        All.push_back({Function->getCanonicalDecl(), At, Callee->getEndLoc(), Nested > 0, IsSure});
+      if (const FunctionDecl *const Function = Named->getAsFunction())
+        All.push_back({written(Function), At, Callee->getEndLoc(), Nested > 0, IsSure});
     };
     if (const auto *Named = dyn_cast<DeclRefExpr>(Callee->IgnoreParenImpCasts()))
       Add(Named->getDecl(), Named->getLocation(), true);
@@ -343,6 +351,7 @@ private:
 struct Meaning {
   std::set<const FunctionDecl *> Callees;
   bool IsNested = false; // one of them
+  bool Depends = false;  // on a template's arguments
 };
 
 void KernelFinder::addCalls(Found &To) const {
@@ -360,7 +369,9 @@ void KernelFinder::addCalls(Found &To) const {
     if (Each.IsSure)
       Here.Callees.insert(Each.Callee);
     Here.IsNested |= Each.IsNested;
+    Here.Depends |= !Each.IsSure;
   }
+  const bool IsInHeader = To.In != &Parsed.source();
   std::map<std::pair<unsigned, unsigned>, size_t> Met;
   for (const CallsIn::Called &Each : Calls.All) {
     const auto Callee = llvm::find_if(All, [&](const Found &One) {
@@ -373,13 +384,15 @@ void KernelFinder::addCalls(Found &To) const {
     Call.Callee = Callee->Known.Text.Begin;
     Call.At = Source.offsetOf(Each.At);
     const Meaning &Here = Meanings[Call.At];
-    if (!Each.IsSure && !Here.Callees.empty())
+    if (!Each.IsSure && !Here.Callees.empty() && !IsInHeader)
       continue;
     const auto Last = Source.indexOf(Each.Last);
     const auto Name = spelledName(Source, Source.indexOf(Each.At), Last, Callee->Known.Spelled);
     const auto [Earlier, IsNew] = Met.try_emplace({Call.At, Call.Callee}, To.Known.Calls.size());
     if (Here.IsNested)
       Call.Obstacle = "it is in a lambda or a local class";
+    else if (Here.Depends && IsInHeader)
+      Call.Obstacle = "another source may call another function in this template of a header";
     else if (Here.Callees.empty())
       Call.Obstacle = "it is not known here which function it calls";
     else if (Here.Callees.size() > 1)
@@ -418,10 +431,10 @@ void KernelFinder::finish() {
       continue;
     const FunctionTemplateDecl *const Template = Each.Function->getDescribedFunctionTemplate();
     std::vector<MadeFunction> Made;
-    if (Template && Each.Known.Obstacle.empty()) {
+    if (Template && Each.Known.IsKernel && Each.Known.Obstacle.empty()) {
       Each.Known.IsInHeader = Each.In != &Parsed.source();
       Each.Known.Obstacle = addInstances(Template, Each.Known, Made);
-    } else if (!Template) {
+    } else if (!Template || !Each.Known.IsKernel) {
       Made.push_back({"", Each.Function});
     }
     recordDeviceValues(*Each.In, Each.Known, Each.Function, Made);
@@ -449,8 +462,15 @@ std::string KernelFinder::obstacle(const FunctionDecl *Function, bool IsKernel) 
   State.TraverseStmt(Function->getBody());
   if (!State.Name.empty())
     return "'" + State.Name + "' in it keeps its value between launches";
-  if (Template && !IsKernel)
-    return "it is a template";
+  if (Template && !IsKernel &&
+      llvm::any_of(Template->specializations(), [](const FunctionDecl *Each) {
+        return Each->getTemplateSpecializationKind() == TSK_ExplicitSpecialization;
+      }))
+    return "it is a template with specializations";
+  if (!IsKernel && llvm::any_of(Function->parameters(), [](const ParmVarDecl *Each) {
+        return Each->hasInheritedDefaultArg();
+      }))
+    return "an earlier declaration has the default of a parameter";
   if (Function->isConstexpr())
     return "it is constexpr";
   return {};
