@@ -18,6 +18,19 @@ __global__ void k(float *x) {
 #else
   [[graphprof::time("slow")]] *x = 4;
 #endif
+#ifdef NEITHER
+  [[graphprof::time("neither")]] *x = 7;
+#elif 0
+  [[graphprof::time("neither")]] *x = 8;
+#endif
+#ifndef __CUDA_ARCH__
+#if 1
+  [[graphprof::time("host")]] *x = 8;
+#endif
+#else
+  // CHECK: :[[#@LINE+1]]:5: warning: the #if around this annotation leaves it out
+  [[graphprof::time("device")]] *x = 9;
+#endif
   [[graphprof::time("both")]] {
 #ifdef FAST
     *x = 5;
@@ -38,4 +51,4 @@ void host(float *x) {
   [[graphprof::time("host")]] k<<<1, 1>>>(x);
 #endif
 }
-// CHECK: 3 regions inside 1 kernel, 2 warnings
+// CHECK: 4 regions inside 1 kernel, 3 warnings

@@ -7,10 +7,39 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/PPCallbacks.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
 using namespace clang;
 
 namespace graphprof::instrument {
 namespace {
+
+/// A line that is a directive, without `#`; empty for others.
+llvm::StringRef directiveOf(llvm::StringRef Line) {
+  Line = Line.ltrim();
+  return Line.consume_front("#") ? Line.ltrim() : llvm::StringRef();
+}
+
+/// The conditions that decide over a part: its own directive's, and behind `#else` and `#elif`
+/// those before it.
+std::string conditionsOf(llvm::StringRef Before, llvm::StringRef Part) {
+  std::string Conditions = Part.split('\n').first.str();
+  if (!directiveOf(Conditions).starts_with("el"))
+    return Conditions;
+  for (unsigned Depth = 0; !Before.empty();) {
+    const auto [Rest, Line] = Before.rsplit('\n');
+    const llvm::StringRef Directive = directiveOf(Before.contains('\n') ? Line : Before);
+    Before = Before.contains('\n') ? Rest : llvm::StringRef();
+    if (Directive.starts_with("endif"))
+      ++Depth;
+    if (Depth == 0 && (Directive.starts_with("if") || Directive.starts_with("el")))
+      Conditions += Directive;
+    if (Directive.starts_with("if") && Depth-- == 0)
+      break;
+  }
+  return Conditions;
+}
 
 class SkippedFinder : public PPCallbacks {
 public:
@@ -18,17 +47,46 @@ public:
       : Sources(PP.getSourceManager()), Into(Into) {}
 
   void SourceRangeSkipped(SourceRange Range, SourceLocation /*EndIf*/) override {
-    if (Sources.isInSystemHeader(Range.getBegin()))
+    const SourceLocation Begin = Range.getBegin();
+    if (Begin.isMacroID() || Sources.isInSystemHeader(Begin))
       return;
-    const char *const Begin = Sources.getCharacterData(Range.getBegin());
-    const llvm::StringRef Text(Begin, Sources.getCharacterData(Range.getEnd()) - Begin);
-    if (const size_t At = Text.find("graphprof::time"); At != llvm::StringRef::npos)
-      Into.push_back(Range.getBegin().getLocWithOffset(static_cast<int>(At)));
+    const llvm::StringRef Whole = Sources.getBufferData(Sources.getFileID(Begin));
+    const llvm::StringRef Part =
+        Whole.slice(Sources.getFileOffset(Begin), Sources.getFileOffset(Range.getEnd()));
+    if (!isOtherOnDevice(conditionsOf(Whole.take_front(Sources.getFileOffset(Begin)), Part)))
+      return;
+    noteMacros(Part);
+    if (const size_t At = Part.find("graphprof::time"); At != llvm::StringRef::npos)
+      Into.push_back(Begin.getLocWithOffset(static_cast<int>(At)));
   }
 
 private:
+  [[nodiscard]] bool isOtherOnDevice(llvm::StringRef Conditions) const {
+    while (!Conditions.empty()) {
+      Conditions =
+          Conditions.drop_until([](char Each) { return llvm::isAlpha(Each) || Each == '_'; });
+      const llvm::StringRef Name =
+          Conditions.take_while([](char Each) { return llvm::isAlnum(Each) || Each == '_'; });
+      if (OfDevice.contains(Name))
+        return true;
+      Conditions = Conditions.drop_front(Name.size());
+    }
+    return false;
+  }
+  void noteMacros(llvm::StringRef Part) {
+    llvm::SmallVector<llvm::StringRef> Lines;
+    Part.split(Lines, '\n');
+    for (const llvm::StringRef Line : Lines)
+      if (llvm::StringRef Directive = directiveOf(Line);
+          Directive.consume_front("define") || Directive.consume_front("undef"))
+        OfDevice.insert(Directive.ltrim().take_while(
+            [](char Each) { return llvm::isAlnum(Each) || Each == '_'; }));
+  }
+
   const SourceManager &Sources;
   std::vector<SourceLocation> &Into;
+  /// Macros that the device's side may see otherwise.
+  llvm::StringSet<> OfDevice = {"__CUDA_ARCH__"};
 };
 
 class DeviceBodies : public RecursiveASTVisitor<DeviceBodies> {

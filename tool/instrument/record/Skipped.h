@@ -15,7 +15,8 @@
 
 namespace graphprof::instrument {
 
-/// Adds the first annotation of each part that an #if leaves out to `Into`.
+/// Adds the first annotation of each part to `Into` that an #if leaves out here and may keep on the
+/// device's side: it depends on __CUDA_ARCH__, or on a macro that does.
 std::unique_ptr<clang::PPCallbacks> findSkipped(const clang::Preprocessor &PP,
                                                 std::vector<clang::SourceLocation> &Into);
 
