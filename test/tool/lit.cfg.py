@@ -9,6 +9,8 @@
 #   %status N C   runs the command C and succeeds if its exit status is N
 #   %compile      checks that an instrumented CUDA source is C++ again: clang, the real <graphprof/cuda.h>, and the
 #                 headers of the simulated CUDA runtime; %check_c the same for C
+#   %on_cpu       compile flags for kernels that run on the CPU (Inputs/on_cpu); %build_on_cpu compiles the
+#                 instrumented source
 
 import os
 import shlex
@@ -81,5 +83,12 @@ config.substitutions += [
         "%compile",
         f"clang++ -x cuda --cuda-host-only {no_toolkit} -std=c++17 -fsyntax-only -Wno-unused-value"
         f" -D__CUDACC__=1 -I{root}/include -isystem {root}/test/cudasim/include -include cuda_runtime.h",
+    ),
+    ("%on_cpu", f"-std=c++20 {sysroot} {no_toolkit} -I{inputs}/on_cpu -include cuda_runtime.h"),
+    (
+        "%build_on_cpu",
+        "clang++ -std=c++20 -O1 -ffp-contract=off -Wall -Werror -Wno-unused-variable -Wno-unknown-pragmas"
+        f" -D__CUDACC__=1 -I{inputs}/on_cpu -I{root}/include -include cuda_runtime.h"
+        f" -x c++ {inputs}/on_cpu/runner.cpp",
     ),
 ]

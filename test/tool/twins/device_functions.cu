@@ -58,14 +58,15 @@ __device__ void many(float *x) {
   [[graphprof::time("many")]] { x[0] = 0; }
 }
 __device__ void many(int *x) {}
-template <class T> __device__ void generic(T *x) {
-  // SAID: :[[#@LINE+1]]:5: warning: the regions inside the device function 'generic' are not timed, and it runs as it is: it is a template
-  [[graphprof::time("generic")]] { x[0] = 0; }
+__device__ float defaults(float x, float by = 1);
+__device__ float defaults(float x, float by) {
+  // SAID: :[[#@LINE+1]]:5: warning: the regions inside the device function 'defaults' are not timed, and it runs as it is: an earlier declaration has the default of a parameter
+  [[graphprof::time("defaults")]] return x + by;
 }
 __global__ void third(float *x) {
   later(x);
   many(x);
-  generic(x);
+  x[1] = defaults(x[0]);
 }
 
 // CHECK: __device__ inline float inner(float x) {
@@ -90,4 +91,4 @@ __global__ void third(float *x) {
 // CHECK: __global__ void third_graphprof_twin(
 // CHECK-NEXT: later_graphprof_twin(graphprof_recorder, 0, x);
 // CHECK-NEXT: many(x);
-// CHECK-NEXT: generic(x);
+// CHECK-NEXT: x[1] = defaults(x[0]);

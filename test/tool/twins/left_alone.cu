@@ -12,11 +12,11 @@ template <class T> __global__ void unused(T *x) {
   [[graphprof::time("a")]] { *x = 1; }
 }
 template <class T> __global__ void local(T x) {
-  // CHECK: :[[#@LINE+1]]:5: warning: the regions inside the kernel 'local' are not timed, and it runs as it is: it is a template, and an argument of it cannot be written behind it: a template, a function, an object, or a type that is local, private or without a name
+  // CHECK: :[[#@LINE+1]]:5: warning: the regions inside the kernel 'local' are not timed, and it runs as it is: it is a template, and an argument of it cannot be written behind it: a template, an overloaded or a member function, an object, or a type that is local, private or without a name
   [[graphprof::time("a")]] { }
 }
 template <template <class> class T> __global__ void of_template(int *x) {
-  // CHECK: :[[#@LINE+1]]:5: warning: the regions inside the kernel 'of_template' are not timed, and it runs as it is: it is a template, and an argument of it cannot be written behind it: a template, a function
+  // CHECK: :[[#@LINE+1]]:5: warning: the regions inside the kernel 'of_template' are not timed, and it runs as it is: it is a template, and an argument of it cannot be written behind it: a template, an overloaded or a member function
   [[graphprof::time("a")]] { }
 }
 template <class T> __global__ void elsewhere(T *x) {

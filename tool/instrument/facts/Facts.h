@@ -215,7 +215,8 @@ struct DeviceFunction {
   std::vector<DeviceCall> Calls; ///< of device functions of this kind, in the order of the file
 
   bool IsTemplate = false;
-  std::string Namespaces; ///< of a template: around it, as "ours::inner::"; empty: none
+  bool IsInHeader = false; ///< a template: each source lists the kernels that it makes of it
+  std::string Namespaces;  ///< of a template: around it, as "ours::inner::"; empty: none
   /// Of a template: the arguments, "<float, 3>", of each kernel that the source makes of it.
   std::vector<std::string> Instances;
 };

@@ -37,6 +37,9 @@ struct Plan {
   /// Directives in front of the file, for names that are redirected in macros' bodies: see
   /// <graphprof/detail/named.h>.
   std::vector<std::string> Names;
+  /// For the end of the source that includes this header: the kernels that it makes of templates
+  /// with timed twins.
+  std::string Instances;
   Counts Did;
   bool CallsDriver = false; ///< calls of the driver API are redirected, too
 

@@ -287,6 +287,8 @@ void Planned::reachAll() {
     const size_t Count = scopesOf(Each).size();
     if (Count >= device::mostScopes && Each.Obstacle.empty())
       Each.Obstacle = "it has too many annotated statements";
+    if (Each.Function->IsInHeader && Each.Obstacle.empty() && hasValues(Each))
+      Each.Obstacle = "it is a template in a header, and the name of a region has a value";
     if (Each.Obstacle.empty() && Count > 0)
       reach(Each);
   }
@@ -335,8 +337,8 @@ void Planned::write(const Entry &Each, Plan &Into, std::vector<Edit> &Twins, std
   Twins.push_back({{Function.Text.End, Function.Text.End},
                    Writer.write(HasOwn ? sitesOf(Each) : std::string()),
                    /*OwnLines=*/true});
-  if (Function.IsTemplate)
-    AtEnd += Writer.writeInstances(OfInstances);
+  if (Function.IsTemplate && !Function.Instances.empty())
+    (Function.IsInHeader ? Into.Instances : AtEnd) += Writer.writeInstances(OfInstances);
 }
 
 void Planned::plan(Plan &Into) {

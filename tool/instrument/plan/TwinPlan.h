@@ -39,6 +39,8 @@ const DeviceFunction *kernelAround(const Facts &Known, unsigned Offset);
 ///
 ///     GRAPHPROF_TWIN_INSTANCE(<object>, <scopes>, "<kernel><<arguments>>", <kernel>, <twin>)
 ///
+/// For a template in a header, it stands at the end of each source that makes kernels of it.
+///
 /// If names have values, they may differ between these kernels. Then each has scopes of its own
 /// there.
 void planTwins(const Facts &Known, llvm::StringRef Text, std::vector<DeviceScope> Scopes,

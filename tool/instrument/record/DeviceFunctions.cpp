@@ -35,11 +35,14 @@ public:
   std::string Name;
 };
 
-/// Whether a type can be written at the end of a source.
+/// Whether a type or a function can be written at the end of a source.
 bool canBeWritten(QualType Type);
+bool canBeWritten(const FunctionDecl *Function);
 
 bool canBeWritten(const TemplateArgument &Argument) {
   switch (Argument.getKind()) {
+  case TemplateArgument::Declaration:
+    return canBeWritten(dyn_cast<FunctionDecl>(Argument.getAsDecl()));
   case TemplateArgument::Type:
     return canBeWritten(Argument.getAsType());
   case TemplateArgument::Integral:
@@ -76,6 +79,19 @@ bool canBeWritten(QualType Type) {
   return Names.Known;
 }
 
+/// A name with overloads says a function only together with its type.
+bool canBeWritten(const FunctionDecl *Function) {
+  if (!Function || Function->isCXXClassMember())
+    return false;
+  const FunctionTemplateDecl *const Template = Function->getPrimaryTemplate();
+  const NamedDecl *const Named = Template ? static_cast<const NamedDecl *>(Template) : Function;
+  for (const NamedDecl *Other : Named->getDeclContext()->lookup(Named->getDeclName()))
+    if (Other->getCanonicalDecl() != Named->getCanonicalDecl())
+      return false;
+  return !Template || llvm::all_of(Function->getTemplateSpecializationArgs()->asArray(),
+                                   [](const TemplateArgument &Each) { return canBeWritten(Each); });
+}
+
 /// As at the end of a source, outside all namespaces.
 PrintingPolicy policyAtEnd(const ASTContext &Context) {
   PrintingPolicy Policy(Context.getLangOpts());
@@ -84,6 +100,9 @@ PrintingPolicy policyAtEnd(const ASTContext &Context) {
   Policy.PrintAsCanonical = true;
   return Policy;
 }
+
+std::string printed(llvm::ArrayRef<TemplateArgument> Arguments,
+                    const TemplateParameterList *Parameters, const PrintingPolicy &Policy);
 
 /// Prints the argument for a parameter, and the type of a value where only that tells it.
 void print(llvm::raw_ostream &Out, const TemplateArgument &Argument, bool IncludeType,
@@ -94,6 +113,14 @@ void print(llvm::raw_ostream &Out, const TemplateArgument &Argument, bool Includ
     return;
   }
   Out << (std::exchange(IsFirst, false) ? "" : ", ");
+  if (Argument.getKind() == TemplateArgument::Declaration) {
+    const auto *const Function = cast<FunctionDecl>(Argument.getAsDecl());
+    Function->printQualifiedName(Out, Policy);
+    if (const FunctionTemplateDecl *const Of = Function->getPrimaryTemplate())
+      Out << printed(Function->getTemplateSpecializationArgs()->asArray(),
+                     Of->getTemplateParameters(), Policy);
+    return;
+  }
   // An enumeration's value without a name is not converted from its number.
   const bool IsEnumerations = Argument.getKind() == TemplateArgument::Integral &&
                               Argument.getIntegralType()->isEnumeralType();
@@ -133,13 +160,14 @@ std::string addInstances(const FunctionTemplateDecl *Template, DeviceFunction &I
     const llvm::ArrayRef<TemplateArgument> Arguments =
         Each->getTemplateSpecializationArgs()->asArray();
     if (!llvm::all_of(Arguments, [](const TemplateArgument &One) { return canBeWritten(One); }))
-      return "it is a template, and an argument of it cannot be written behind it: a template, a "
-             "function, an object, or a type that is local, private or without a name";
+      return "it is a template, and an argument of it cannot be written behind it: a template, an "
+             "overloaded or a member function, an object, or a type that is local, private or "
+             "without a name";
     Into.Instances.push_back(printed(Arguments, Template->getTemplateParameters(), Policy));
     Made.push_back({Into.Instances.back(), Each});
   }
   llvm::sort(Into.Instances);
-  if (Into.Instances.empty())
+  if (Into.Instances.empty() && !Into.IsInHeader) // otherwise another source may
     return "it is a template of which this source makes no kernel";
   std::string Name;
   llvm::raw_string_ostream Out(Name);
@@ -266,6 +294,14 @@ void KernelFinder::add(Unit::File &In, const FunctionDecl *Function, bool IsKern
   All.push_back({&In, Function, std::move(Result), IsTimed});
 }
 
+/// The declaration of a function; the template's for what is made of it.
+const FunctionDecl *written(const FunctionDecl *Function) {
+  const FunctionTemplateDecl *const Template = Function->getPrimaryTemplate();
+  const bool IsMade =
+      Template && Function->getTemplateSpecializationKind() != TSK_ExplicitSpecialization;
+  return (IsMade ? Template->getTemplatedDecl() : Function)->getCanonicalDecl();
+}
+
 /// The calls in a function's body.
 class CallsIn : public RecursiveASTVisitor<CallsIn> {
   using Base = RecursiveASTVisitor<CallsIn>;
@@ -274,8 +310,8 @@ public:
   bool VisitCallExpr(CallExpr *Call) {
     const Expr *const Callee = Call->getCallee()->IgnoreImpCasts();
     const auto Add = [&](const NamedDecl *Named, SourceLocation At, bool IsSure) {
-      if (const auto *Function = dyn_cast<FunctionDecl>(Named))
-        All.push_back({Function->getCanonicalDecl(), At, Callee->getEndLoc(), Nested > 0, IsSure});
+      if (const FunctionDecl *const Function = Named->getAsFunction())
+        All.push_back({written(Function), At, Callee->getEndLoc(), Nested > 0, IsSure});
     };
     if (const auto *Named = dyn_cast<DeclRefExpr>(Callee->IgnoreParenImpCasts()))
       Add(Named->getDecl(), Named->getLocation(), true);
@@ -315,6 +351,7 @@ private:
 struct Meaning {
   std::set<const FunctionDecl *> Callees;
   bool IsNested = false; // one of them
+  bool Depends = false;  // on a template's arguments
 };
 
 void KernelFinder::addCalls(Found &To) const {
@@ -332,7 +369,9 @@ void KernelFinder::addCalls(Found &To) const {
     if (Each.IsSure)
       Here.Callees.insert(Each.Callee);
     Here.IsNested |= Each.IsNested;
+    Here.Depends |= !Each.IsSure;
   }
+  const bool IsInHeader = To.In != &Parsed.source();
   std::map<std::pair<unsigned, unsigned>, size_t> Met;
   for (const CallsIn::Called &Each : Calls.All) {
     const auto Callee = llvm::find_if(All, [&](const Found &One) {
@@ -345,13 +384,15 @@ void KernelFinder::addCalls(Found &To) const {
     Call.Callee = Callee->Known.Text.Begin;
     Call.At = Source.offsetOf(Each.At);
     const Meaning &Here = Meanings[Call.At];
-    if (!Each.IsSure && !Here.Callees.empty())
+    if (!Each.IsSure && !Here.Callees.empty() && !IsInHeader)
       continue;
     const auto Last = Source.indexOf(Each.Last);
     const auto Name = spelledName(Source, Source.indexOf(Each.At), Last, Callee->Known.Spelled);
     const auto [Earlier, IsNew] = Met.try_emplace({Call.At, Call.Callee}, To.Known.Calls.size());
     if (Here.IsNested)
       Call.Obstacle = "it is in a lambda or a local class";
+    else if (Here.Depends && IsInHeader)
+      Call.Obstacle = "another source may call another function in this template of a header";
     else if (Here.Callees.empty())
       Call.Obstacle = "it is not known here which function it calls";
     else if (Here.Callees.size() > 1)
@@ -390,11 +431,12 @@ void KernelFinder::finish() {
       continue;
     const FunctionTemplateDecl *const Template = Each.Function->getDescribedFunctionTemplate();
     std::vector<MadeFunction> Made;
-    if (Template && Each.Known.Obstacle.empty())
-      Each.Known.Obstacle = Each.In == &Parsed.source() ? addInstances(Template, Each.Known, Made)
-                                                        : "it is a template in a header";
-    else if (!Template)
+    if (Template && Each.Known.IsKernel && Each.Known.Obstacle.empty()) {
+      Each.Known.IsInHeader = Each.In != &Parsed.source();
+      Each.Known.Obstacle = addInstances(Template, Each.Known, Made);
+    } else if (!Template || !Each.Known.IsKernel) {
       Made.push_back({"", Each.Function});
+    }
     recordDeviceValues(*Each.In, Each.Known, Each.Function, Made);
     Each.In->Known.Kernels.push_back(std::move(Each.Known));
   }
@@ -420,8 +462,15 @@ std::string KernelFinder::obstacle(const FunctionDecl *Function, bool IsKernel) 
   State.TraverseStmt(Function->getBody());
   if (!State.Name.empty())
     return "'" + State.Name + "' in it keeps its value between launches";
-  if (Template && !IsKernel)
-    return "it is a template";
+  if (Template && !IsKernel &&
+      llvm::any_of(Template->specializations(), [](const FunctionDecl *Each) {
+        return Each->getTemplateSpecializationKind() == TSK_ExplicitSpecialization;
+      }))
+    return "it is a template with specializations";
+  if (!IsKernel && llvm::any_of(Function->parameters(), [](const ParmVarDecl *Each) {
+        return Each->hasInheritedDefaultArg();
+      }))
+    return "an earlier declaration has the default of a parameter";
   if (Function->isConstexpr())
     return "it is constexpr";
   return {};

@@ -5,6 +5,10 @@
 #include "facts/GraphFunctions.h"
 #include "plan/Plan.h"
 
+#include "llvm/ADT/STLExtras.h"
+
+#include <iterator>
+
 namespace graphprof::instrument {
 
 void Headers::add(Outcome &Unit) {
@@ -35,6 +39,20 @@ bool Headers::isInC(const std::string &Real) const {
   });
 }
 
+namespace {
+
+constexpr llvm::StringLiteral MadeNowhere = "it is a template of which no source makes a kernel";
+
+/// A source by itself does not know whether another one makes kernels of a header's template.
+Facts withoutUnused(Facts Known) {
+  for (DeviceFunction &Each : Known.Kernels)
+    if (Each.IsInHeader && Each.Instances.empty() && Each.Obstacle.empty())
+      Each.Obstacle = MadeNowhere.str();
+  return Known;
+}
+
+} // namespace
+
 std::map<std::string, Headers::Rewritten> Headers::rewrite() const {
   std::map<std::string, Rewritten> Result;
   for (const auto &[Path, Header] : Found) {
@@ -57,8 +75,12 @@ std::map<std::string, Headers::Rewritten> Headers::rewrite() const {
                         "change";
       Done.Problem += "; instrument that source in a run of its own";
     } else if (!Header.Failed) {
-      Done.Made = makePlan(Header.Known, Header.Text);
-      for (const Finding &Each : Header.Known.OfMerge)
+      Done.Made = makePlan(withoutUnused(Header.Known), Header.Text);
+      std::vector<Finding> OfAll = Header.Known.OfMerge;
+      llvm::copy_if(Done.Made.Findings, std::back_inserter(OfAll), [](const Finding &Each) {
+        return llvm::StringRef(Each.Message).ends_with(MadeNowhere);
+      });
+      for (const Finding &Each : OfAll)
         Done.Warnings.push_back(
             std::to_string(1 + llvm::StringRef(Header.Text).take_front(Each.At).count('\n')) +
             ": " + Each.Message);

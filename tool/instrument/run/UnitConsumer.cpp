@@ -9,6 +9,7 @@
 #include "record/GraphCalls.h"
 #include "record/Launches.h"
 #include "record/Reach.h"
+#include "record/Skipped.h"
 #include "record/ValueTypes.h"
 #include "source/EarlyDefines.h"
 #include "source/MacroNames.h"
@@ -35,6 +36,7 @@ public:
     PP.addPPCallbacks(findHidden(PP, Before, Result.Hidden));
     PP.addPPCallbacks(recordIncludes(PP, Tokens, Result.Includes));
     PP.addPPCallbacks(recordSpellings(PP, Tokens, Spelled));
+    PP.addPPCallbacks(findSkipped(PP, Skipped));
   }
 
   /// Asked of Bodies::OfProject only. A project's header may say that it is the system's.
@@ -67,6 +69,7 @@ public:
       return;
     auto Annotations = recordAnnotations(Parsed, Compiler.getPreprocessor());
     recordConstructs(Parsed, Context);
+    recordSkipped(Parsed, Context, Skipped);
     recordValueTypes(Parsed, Context, /*Understood=*/Reports.parseErrors() == 0);
     recordLaunches(Parsed, Context, Asked.Auto);
     const auto Calls = recordGraphCalls(
@@ -226,6 +229,7 @@ private:
     }
     noteAnnotations(Planned);
     Result.ChangesGraphs |= File.Known.changesGraphs();
+    OfHeaders += Planned.Instances;
     Header.Known = std::move(File.Known);
     Result.Headers.push_back(std::move(Header));
     if (!Result.Headers.back().Failed)
@@ -282,6 +286,8 @@ private:
     }
     if (Failed || Refused)
       return;
+    if (const auto End = static_cast<unsigned>(Text.size()); !OfHeaders.empty())
+      Planned.Edits.push_back({{End, End}, OfHeaders, /*OwnLines=*/true});
     auto Edited = applyEdits(Text, Planned.Edits);
     if (!Edited) {
       report(Severity::Error, {}, llvm::toString(Edited.takeError()));
@@ -321,8 +327,10 @@ private:
   UnitTokens Tokens;
   llvm::DenseMap<FileID, bool> IsProjects; ///< of the headers that say that they are the system's
   std::vector<std::string> EarlyDefines;
-  bool CudaDeclares = false; ///< the unit has CUDA's own declarations
-  bool CallsCuda = false;    ///< some calls are redirected
+  std::string OfHeaders;               ///< see Plan::Instances
+  std::vector<SourceLocation> Skipped; ///< annotations that an #if leaves out
+  bool CudaDeclares = false;           ///< the unit has CUDA's own declarations
+  bool CallsCuda = false;              ///< some calls are redirected
   Spellings Spelled;
   bool NeedsRuntime = false, NeedsDriver = false;
   bool NeedsTwins = false; ///< timed twins of kernels are written
