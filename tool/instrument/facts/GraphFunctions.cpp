@@ -133,7 +133,8 @@ bool isUnknownOfGraphs(llvm::StringRef DeclaredName) {
 
 llvm::StringRef mentionedChange(llvm::StringRef Text) {
   const auto IsOfWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
-  for (size_t At = Text.find("cu"); At != llvm::StringRef::npos; At = Text.find("cu", At + 1)) {
+  const std::string_view All = Text; // its find is several times as fast as StringRef's
+  for (size_t At = All.find("cu"); At != All.npos; At = All.find("cu", At + 1)) {
     if (At > 0 && IsOfWord(Text[At - 1]))
       continue;
     const llvm::StringRef Word = Text.drop_front(At).take_while(IsOfWord);

@@ -32,7 +32,7 @@ namespace json = llvm::json;
 namespace path = llvm::sys::path;
 
 /// Of the files in the folder. What an older one wrote is never found: the key holds it.
-constexpr int Format = 1;
+constexpr int Format = 2;
 
 constexpr std::uint64_t DefaultMegabytes = 500;
 /// A last use is noted once in so long.

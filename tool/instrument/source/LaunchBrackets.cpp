@@ -27,7 +27,8 @@ bool mayHoldApart(llvm::StringRef Text, char Bracket) {
 
 /// Whether a launch somewhere has a brace between its brackets.
 bool mayHoldBraces(llvm::StringRef Text) {
-  for (size_t At = Text.find("<<"); At != Text.npos; At = Text.find("<<", At + 1))
+  const std::string_view All = Text;
+  for (size_t At = All.find("<<"); At != All.npos; At = All.find("<<", At + 1))
     if (const llvm::StringRef Behind = Text.drop_front(At + 2);
         Behind.ltrim(" \t").starts_with("<") &&
         Behind.take_until([](char C) { return C == ';'; }).contains('{'))

@@ -6,8 +6,10 @@
 
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendActions.h"
+#include "clang/Frontend/MultiplexConsumer.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/Sema.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -61,6 +63,23 @@ public:
   std::string Message;
 };
 
+/// Leaves out which of the headers' functions have to be looked at when a unit ends: for a warning
+/// if nothing uses them, and for errors that depend on which side they are compiled for. Their
+/// bodies would be read for each source, which takes longer than to parse a small one.
+class ChecksDropper : public ASTConsumer {
+public:
+  explicit ChecksDropper(CompilerInstance &Compiler) : Compiler(Compiler) {}
+
+  void HandleTranslationUnit(ASTContext &) override {
+    Sema &Checks = Compiler.getSema();
+    Checks.UnusedFileScopedDecls = {};
+    Checks.DeclsToCheckForDeferredDiags.clear();
+  }
+
+private:
+  CompilerInstance &Compiler;
+};
+
 /// Parses the headers, and writes the precompiled header.
 class Precompile final : public GeneratePCHAction {
 public:
@@ -71,7 +90,13 @@ private:
                                                  llvm::StringRef File) override {
     Compiler.getPreprocessor().addPPCallbacks(
         std::make_unique<IncludeWatcher>(Compiler.getSourceManager(), Made.Facts.Includes));
-    return GeneratePCHAction::CreateASTConsumer(Compiler, File);
+    auto Writer = GeneratePCHAction::CreateASTConsumer(Compiler, File);
+    if (!Writer)
+      return nullptr;
+    std::vector<std::unique_ptr<ASTConsumer>> InOrder;
+    InOrder.push_back(std::make_unique<ChecksDropper>(Compiler));
+    InOrder.push_back(std::move(Writer));
+    return std::make_unique<MultiplexConsumer>(std::move(InOrder));
   }
 
   void EndSourceFileAction() override {
