@@ -311,7 +311,8 @@ bool HeaderCache::Entry::read() {
                                Its->getBoolean("angled").value_or(false)});
   if (const std::string Other = hiding(Common, Files, Read.Includes); !Other.empty())
     return refuse(Other + " hides one of the toolkit's or system's headers");
-  // Not mapped: it may be removed, but what is read here must be what was summed up.
+  // It may be mapped: others rename a new file into its place or remove it, and never write into
+  // it.
   auto Header = llvm::MemoryBuffer::getFile(Cache.Settings.Folder + "/" + *Name, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
   if (!Header)
