@@ -2,7 +2,6 @@
 
 #include "output/io/Json.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <iterator>
 
@@ -36,9 +35,8 @@ void appendEscaped(std::string &out, char character) {
 }
 
 // All but printable ASCII without quotes and backslashes.
-bool needsCare(char character) {
-  const auto byte = static_cast<unsigned char>(character);
-  return byte < 0x20 || byte >= 0x7f || character == '"' || character == '\\';
+bool needsCare(unsigned char byte) {
+  return byte < 0x20 || byte >= 0x7f || byte == '"' || byte == '\\';
 }
 
 } // namespace
@@ -52,21 +50,14 @@ bool isJson(std::string_view text) {
 // replaces several invalid bytes by one replacement character.
 void appendJsonString(std::string &out, std::string_view text) {
   out += '"';
-  while (!text.empty()) {
-    const auto special = std::find_if(text.begin(), text.end(), needsCare);
-    out.append(text.begin(), special);
-    text.remove_prefix(static_cast<std::size_t>(special - text.begin()));
-    if (text.empty())
-      break;
-    const std::size_t length = utf8Sequence(text);
-    if (length == 0)
-      out += replacementCharacter;
-    else if (length == 1)
-      appendEscaped(out, text.front());
+  appendWithCare(out, text, needsCare, [](std::string &to, std::string_view sequence) {
+    if (sequence.empty())
+      to += replacementCharacter;
+    else if (sequence.size() == 1)
+      appendEscaped(to, sequence.front());
     else
-      out += text.substr(0, length);
-    text.remove_prefix(length ? length : 1);
-  }
+      to += sequence;
+  });
   out += '"';
 }
 

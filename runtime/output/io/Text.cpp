@@ -54,43 +54,33 @@ bool isControl(char32_t code) {
          within(0x2028, 0x202e) || within(0x2066, 0x2069);
 }
 
-// `text` with `shown(sequence)` for each sequence whose first byte may need care; `sequence` is
-// empty for a byte that is not part of valid UTF-8. All other bytes are copied at once.
-template <class NeedsCare, class Shown>
-std::string replaced(std::string_view text, NeedsCare needsCare, Shown shown) {
-  std::string result;
-  result.reserve(text.size());
-  while (!text.empty()) {
-    const auto special = std::find_if(text.begin(), text.end(), [needsCare](char character) {
-      return needsCare(static_cast<unsigned char>(character));
-    });
-    result.append(text.begin(), special);
-    text.remove_prefix(static_cast<std::size_t>(special - text.begin()));
-    if (text.empty())
-      break;
-    const std::size_t length = utf8Sequence(text);
-    result += shown(text.substr(0, length));
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-  return result;
-}
-
 } // namespace
 
 std::string utf8(std::string_view text) {
-  return replaced(
-      text, [](unsigned char byte) { return byte >= 0x80; },
-      [](std::string_view sequence) { return sequence.empty() ? replacementCharacter : sequence; });
+  std::string valid;
+  valid.reserve(text.size());
+  appendWithCare(
+      valid, text, [](unsigned char byte) { return byte >= 0x80; },
+      [](std::string &out, std::string_view sequence) {
+        out += sequence.empty() ? replacementCharacter : sequence;
+      });
+  return valid;
 }
 
 std::string printable(std::string_view name) {
-  return replaced(
-      name, [](unsigned char byte) { return byte < 0x20 || byte >= 0x7f; },
-      [](std::string_view sequence) {
+  std::string text;
+  text.reserve(name.size());
+  appendWithCare(
+      text, name, [](unsigned char byte) { return byte < 0x20 || byte >= 0x7f; },
+      [](std::string &out, std::string_view sequence) {
         if (sequence.empty())
-          return replacementCharacter;
-        return isControl(codePointOf(sequence)) ? std::string_view("?") : sequence;
+          out += replacementCharacter;
+        else if (isControl(codePointOf(sequence)))
+          out += '?';
+        else
+          out += sequence;
       });
+  return text;
 }
 
 std::size_t codePoints(std::string_view text) {
