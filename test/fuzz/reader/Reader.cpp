@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -119,6 +120,8 @@ private:
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  constexpr std::clock_t mostSeconds = 10; // of the processor: a busy machine is not a slow reader
+  const std::clock_t begin = std::clock();
   std::istringstream file(std::string(reinterpret_cast<const char *>(data), size));
   BinaryReader reader;
   std::unique_ptr<Outputs> outputs;
@@ -130,5 +133,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   const BinaryResult result = reader.read(file, listener);
   if (outputs)
     outputs->close(result.losses);
+  require(std::clock() - begin <= mostSeconds * CLOCKS_PER_SEC,
+          "an input takes ten seconds at most");
   return 0;
 }
