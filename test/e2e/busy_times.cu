@@ -5,11 +5,11 @@
 // RUN: %instrument --strict -o copy.cu %s -- -I%include %simflags
 // RUN: %simcc copy.cu -o program
 // RUN: env GRAPHPROF_NODES=1 GRAPHPROF_PARTS=2 GRAPHPROF_OUTPUT=before-1.gprof ./program 20000 900
-// RUN: env GRAPHPROF_NODES=1 GRAPHPROF_PARTS=2 GRAPHPROF_OUTPUT=before-2.jsonl ./program 20000 900
+// RUN: env GRAPHPROF_NODES=1 GRAPHPROF_PARTS=2 GRAPHPROF_OUTPUT=before-2.gprof ./program 20000 900
 // RUN: env GRAPHPROF_NODES=1 GRAPHPROF_PARTS=2 GRAPHPROF_OUTPUT=after-1.gprof ./program 22000 1900
-// RUN: env GRAPHPROF_NODES=1 GRAPHPROF_PARTS=2 GRAPHPROF_OUTPUT=after-2.db ./program 22000 1900
-// RUN: not %graphprof diff --all before-1.gprof before-2.jsonl -- after-1.gprof after-2.db | FileCheck %s --check-prefix=DIFF
-// RUN: not %graphprof diff --markdown before-1.gprof before-2.jsonl -- after-1.gprof after-2.db | FileCheck %s --check-prefix=MARKDOWN
+// RUN: env GRAPHPROF_NODES=1 GRAPHPROF_PARTS=2 GRAPHPROF_OUTPUT=after-2.gprof ./program 22000 1900
+// RUN: not %graphprof diff --all before-1.gprof before-2.gprof -- after-1.gprof after-2.gprof | FileCheck %s --check-prefix=DIFF
+// RUN: not %graphprof diff --markdown before-1.gprof before-2.gprof -- after-1.gprof after-2.gprof | FileCheck %s --check-prefix=MARKDOWN
 // RUN: not %graphprof diff --all before-1.gprof -- after-1.gprof | FileCheck %s --check-prefix=SINGLE
 // RUN: %graphprof html -o page.html before-1.gprof -- after-1.gprof && grep -q '"busy_ns":20000,"gap_ns":900' page.html && grep -q '"after_gap_ns": 1900' page.html
 // RUN: env RANK=0 WORLD_SIZE=2 GRAPHPROF_NODES=1 GRAPHPROF_PARTS=2 GRAPHPROF_OUTPUT=rank-0.gprof ./program 20000 900

@@ -3,10 +3,9 @@
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: %instrument --strict -o copy.cu %s -- %simflags
 // RUN: %simcc copy.cu -o program
-// RUN: env GRAPHPROF_NODES=1 GRAPHPROF_PARTS=3 GRAPHPROF_OUTPUT=parts.gprof,parts.jsonl ./program
+// RUN: env GRAPHPROF_NODES=1 GRAPHPROF_PARTS=3 GRAPHPROF_OUTPUT=parts.gprof ./program
 // RUN: env GRAPHPROF_NODES=1 GRAPHPROF_OUTPUT=whole.gprof ./program
 // RUN: %graphprof report --csv parts.gprof | cut -d, -f1 | grep . | env LC_ALL=C sort | FileCheck %s
-// RUN: %graphprof report --csv parts.jsonl | cut -d, -f1 | grep . | env LC_ALL=C sort | FileCheck %s
 // RUN: %graphprof report --csv whole.gprof | cut -d, -f1 | grep . | env LC_ALL=C sort | FileCheck %s
 //
 // CHECK:      {{^}}add{{$}}

@@ -75,11 +75,9 @@ class ManyRanks(unittest.TestCase):
         del cls.job.recordings[5].replays[20]
         os.mkdir(os.path.join(cls.folder, "out"))
         for rank, recording in enumerate(cls.job.recordings):
-            with open(os.path.join(cls.folder, f"out/run.{rank}.csv"), "wb") as file:
-                file.write(recording.csv())
             with open(os.path.join(cls.folder, f"run.{rank}.gprof"), "wb") as file:
                 file.write(recording.gprof())
-            subprocess.run([GRAPHPROF, "convert", f"run.{rank}.gprof", "job.db"], cwd=cls.folder, check=True, capture_output=True)
+            subprocess.run([GRAPHPROF, "convert", f"run.{rank}.gprof", "job.db", f"out/run.{rank}.csv"], cwd=cls.folder, check=True, capture_output=True)
         cls.queries = queries()
 
     @classmethod

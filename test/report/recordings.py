@@ -1,7 +1,7 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# Writes recordings as a program would: the binary file of docs/binary-format.md, JSON lines, CSV, and results of benchmarks. For
-# tests that need recordings whose times they know.
+# Writes recordings as a program would: the binary file of docs/binary-format.md, and results of benchmarks. For tests that need
+# recordings whose times they know.
 
 import json
 
@@ -117,7 +117,7 @@ class Recording:
         self.memory = []  # Allocation
         self.losses, self.remarks, self.ended = {}, [], True
         self.ends = "completion"
-        self.kernels = []  # lines of the type kernel, for JSON lines
+        self.kernels = []  # runs of kernels, as JSON lines have them
         self.busy = {}  # of regions: (busy, gap or -1, replays, cause)
         self.now = began
 
@@ -195,7 +195,6 @@ class Recording:
         return [message(9, difference(one.time), difference(one.size), number(one.allocated), number(one.address), from_minus_one(one.device),
                         number(MEMORY_KINDS.index(one.kind)), from_minus_one(one.step), text(one.path), number(1)) for one in self.memory]
 
-    # The binary file. with_place=False: as earlier versions wrote it.
     @staticmethod
     def _kernel(run):
         or_minus_one = lambda value: from_minus_one(-1 if value is None else value)
@@ -218,7 +217,7 @@ class Recording:
             parts += [number(row), number(warp), number(iterations), from_minus_one(ns)]
         return message(18, *parts)
 
-    def gprof(self, with_place=True, version=1):
+    def gprof(self, version=1):
         out = [MAGIC, message(1, number(version), text(self.host), text(self.program), difference(self.pid), difference(self.rank),
                               difference(self.began), number(0), difference(0))]
         ids = {region: i + 1 for i, region in enumerate(self.regions)}
@@ -230,7 +229,7 @@ class Recording:
             values = number(len(region.values)) + b"".join(number(0) + text(key) + difference(value) for key, value in region.values)
             out.append(message(2, number(ids[region]), number(ids[region.parent] if region.parent else 0),
                                from_minus_one(region.depth), number(KINDS[region.kind]), number(CLOCKS[region.clock]),
-                               text(region.name), site, values, number(region.place) if with_place else b""))
+                               text(region.name), site, values, number(region.place)))
         out += [message(4, text(key), text(json.dumps(value))) for key, value in self.notes]
         out += [self._graph(graph, i + 1, ids) for i, graph in enumerate(self.graphs)]
         for graph, count, cold, step, begin, end, records in self.replays:
@@ -263,68 +262,6 @@ class Recording:
         if self.ended:
             out += [message(6, text(kind), number(count)) for kind, count in self.losses.items()] + [message(8)]
         return b"".join(out)
-
-    def jsonl(self):
-        lines = [{"type": "run", "version": 1, "host": self.host, "program": self.program, "pid": self.pid, "rank": self.rank,
-                  "began_ns": self.began}]
-        lines += [{"type": "metadata", "key": key, "value": value} for key, value in self.notes]
-        for graph in self.graphs:
-            graph = self.graphs[graph.like - 1] if graph.like else graph
-            place = {node: i for i, node in enumerate(graph.nodes)}
-            lines.append({"type": "graph", "graph": graph.number, "node_count": graph.counts[0], "edge_count": graph.counts[1],
-                          "multiprocessors": graph.multiprocessors, "nodes": [
-                {"type": node.kind, "name": node.name, "record": graph.records.index(node.region) if node.region else None,
-                 "region": None, "inside": place[node.inside] if node.inside else None, "after": [place[one] for one in node.after],
-                 "early": [place[one] for one in node.early], "blocks": node.blocks, "threads": node.threads,
-                 "resident": node.resident} for node in graph.nodes]})
-        for graph, count, cold, step, begin, end, records in self.replays:
-            where = {"graph": graph or None, "exec": graph or None, "replay": count if graph else None, "device": 0, "stream": 7,
-                     "step": step if step >= 0 else None}
-            if graph:
-                lines.append({"type": "replay", **where, "cold": cold, "launch_ns": begin - 500, "begin_ns": begin, "end_ns": end})
-            for region, start, duration in records:
-                busy = {}
-                if region in self.busy:
-                    ns, gap, replays, cause = self.busy[region]
-                    busy = {"busy_ns": ns, "gap_ns": gap if gap >= 0 else None, "busy_replays": replays, "gap_cause": cause or None}
-                lines.append({"type": "record", "name": region.name, "path": region.path, "depth": region.depth, "kind": region.kind,
-                              "clock": region.clock, "source": region.source, "function": "run" if region.source else None,
-                              "context": dict(region.values), **where, "iteration": None, "cold": cold,
-                              "begin_ns": start if duration is not None else None, "duration_ns": duration, "ends": self.ends, **busy})
-        lines += self.kernels
-        for span in self.spans:
-            graph, replay = span.replay or (None, None)
-            lines.append({"type": "host_span", "kind": span.kind, "name": span.name, "captured": span.captured, "source": None,
-                          "function": None, "context": {}, "thread": span.thread, "thread_name": self.threads.get(span.thread), "step": None,
-                          "graph": graph, "exec": graph, "replay": replay, "bytes": span.size or None, "begin_ns": span.begin,
-                          "duration_ns": span.end - span.begin})
-        lines += [{"type": "memory", "kind": one.kind, "device": one.device if one.device >= 0 else None, "bytes": one.size,
-                   "allocated": one.allocated, "address": hex(one.address), "time_ns": one.time,
-                   "step": one.step if one.step >= 0 else None, "path": one.path or None} for one in self.memory]
-        lines += [{"type": "remark", "text": remark} for remark in self.remarks]
-        if self.ended:
-            lines += [{"type": "loss", "kind": kind, "count": count, "text": ""} for kind, count in self.losses.items()]
-            lines.append({"type": "end"})
-        return "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines).encode()
-
-    def csv(self):
-        out = ["name,path,depth,kind,clock,device,stream,graph,exec,replay,iteration,step,cold,begin_ns,duration_ns,ends,source,"
-               "function,context" + (",busy_ns,gap_ns,busy_replays,gap_cause" if self.busy else "")]  # as earlier versions
-        quote = lambda value: '"' + value.replace('"', '""') + '"' if any(c in value for c in ',"\n') else value
-        for graph, count, cold, step, _, _, records in self.replays:
-            for region, start, duration in records:
-                ns, gap, replays, cause = self.busy.get(region, (-1, -1, -1, ""))
-                known = [str(one) if one >= 0 else "" for one in (ns, gap, replays)] + [cause]
-                out.append(",".join([
-                    quote(region.name), quote(region.path), str(region.depth), region.kind, region.clock, "0", "7",
-                    *([str(graph), str(graph), str(count)] if graph else ["", "", ""]), "", str(step) if step >= 0 else "",
-                    "1" if cold else "0", str(start) if duration is not None else "",
-                    str(duration) if duration is not None else "", self.ends, region.source or "",
-                    "run" if region.source else "", quote(json.dumps(dict(region.values))) if region.values else "",
-                    *(known if self.busy else [])]))
-        for kind, count in self.losses.items():
-            out.append(f"{count} lost: {kind},,,loss" + "," * (19 if self.busy else 15))
-        return ("\n".join(out) + "\n").encode()
 
 
 def with_host(recording):

@@ -33,8 +33,7 @@ struct DiffOptions {
 
 void declareDiff(CLI::App &app, DiffOptions &options) {
   app.add_option("FILE", options.compare.files,
-                 "recordings: binary files, databases, JSON lines, CSV, or "
-                 "results of benchmarks");
+                 "recordings: binary files, or results of benchmarks");
   addFloors(app, options.compare);
   app.add_flag("--strict", options.strict,
                "exit status 3 if a region is undecided or not comparable");

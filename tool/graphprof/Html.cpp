@@ -46,15 +46,6 @@ std::string sideJson(std::string_view name, const PageData &data) {
   return fmt::format(R"({{"name":"{}","data":{}}})", name, data.json());
 }
 
-// Whether they may be of several processes. A database may hold any number of runs.
-bool mayHoldSeveral(const std::vector<std::string> &paths) {
-  try {
-    return paths.size() > 1 || kindOf(paths.front()) == RecordingKind::Sqlite;
-  } catch (const UnreadableRecording &) {
-    return false; // reading it says so
-  }
-}
-
 // What the command line says. `compares`: there are two sides.
 struct HtmlRequest {
   CompareOptions options;
@@ -72,8 +63,7 @@ std::optional<int> parseRequest(const std::vector<std::string> &arguments, HtmlR
                "graphprof html"};
   app.footer("Exit status: 0 written; 2 a file cannot be read or written, or called wrongly.");
   app.add_option("FILE", request.options.files,
-                 "recordings: binary files, databases, JSON lines, CSV, or "
-                 "results of benchmarks");
+                 "recordings: binary files, or results of benchmarks");
   app.add_option("-o,--output", request.output,
                  "where the page is written (usually graphprof.html); - is standard output")
       ->type_name("PAGE");
@@ -122,7 +112,7 @@ std::string pageOf(const HtmlRequest &request) {
   Recordings recordings;
   const Sides &sides = request.sides;
   if (!request.compares) {
-    PageData data(request.bounds, mayHoldSeveral(sides.before));
+    PageData data(request.bounds, sides.before.size() > 1);
     read(recordings, sides.before, data, data);
     sayWhatIsMissing(data);
     return pageText(

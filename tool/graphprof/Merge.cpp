@@ -226,8 +226,8 @@ int merge(const std::vector<std::string> &arguments) {
   MergeOptions options;
   CLI::App app{
       "Shows a job's ranks side by side: which rank holds up the others in which step, and "
-      "how long each waits in collectives. Reads a recording of each rank: binary files, "
-      "databases, JSON lines or CSV.",
+      "how long each waits in collectives. Reads a recording of each rank, a binary "
+      "file.",
       "graphprof merge"};
   app.footer("Exit status: 0 shown; 2 a file cannot be read, the recordings are not of several "
              "ranks of one job, or called wrongly.");

@@ -239,8 +239,7 @@ int reportCriticalPath(const Options &options, GroupBy by) {
                     ? "no recording holds the times of a graph's nodes; record with "
                       "GRAPHPROF_NODES=1. Graphs with memory or conditional nodes are timed in "
                       "place, by region only"
-                    : "no recording holds the edges of a graph; record with GRAPHPROF_NODES=1 to a "
-                      "binary file, a database or JSON lines");
+                    : "no recording holds the edges of a graph; record with GRAPHPROF_NODES=1");
     return usageError;
   }
   CriticalLook look;
@@ -295,8 +294,8 @@ void declareReport(CLI::App &app, Options &options) {
 
 int report(const std::vector<std::string> &arguments) {
   Options options;
-  CLI::App app{"Shows the figures of recordings: binary files, databases, JSON lines, CSV, and "
-               "results of benchmarks (--json). Several files are added up.",
+  CLI::App app{"Shows the figures of recordings: binary files, and results of benchmarks (--json). "
+               "Several files are added up.",
                "graphprof report"};
   app.footer("Exit status: 0 shown; 2 a file cannot be read, or called wrongly.");
   declareReport(app, options);

@@ -8,7 +8,6 @@
 #ifndef GRAPHPROF_OUTPUT_DATA_PLACES_H
 #define GRAPHPROF_OUTPUT_DATA_PLACES_H
 
-#include <charconv>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -42,18 +41,6 @@ private:
 /// The name with its number, if that is not 1.
 [[nodiscard]] inline std::string nameAt(std::string_view name, std::uint32_t place) {
   return place < 2 ? std::string(name) : fmt::format("{} #{}", name, place);
-}
-
-/// The number of a node with this path, which ends with its name in a list of places (nameAt).
-[[nodiscard]] inline std::uint32_t placeIn(std::string_view path, std::string_view name) {
-  const std::size_t mark = path.rfind(" #");
-  if (path.ends_with(name) || mark == std::string_view::npos ||
-      !path.substr(0, mark).ends_with(name))
-    return 1;
-  std::uint32_t place = 1;
-  const std::string_view digits = path.substr(mark + 2);
-  (void)std::from_chars(digits.data(), digits.data() + digits.size(), place);
-  return place;
 }
 
 } // namespace graphprof

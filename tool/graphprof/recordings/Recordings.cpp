@@ -9,18 +9,16 @@
 
 #include <fmt/format.h>
 
-#include "Readers.h"
+#include "Benchmarks.h"
 #include "output/formats/binary/Binary.h"
 #include "output/formats/binary/BinaryReader.h"
-#include "output/formats/sqlite/SqliteReader.h"
 
 namespace graphprof {
 
 namespace {
 
 constexpr std::string_view kinds =
-    "a binary file (PATH.gprof), a database (PATH.db), JSON lines (PATH.jsonl), CSV (PATH.csv) or "
-    "results of benchmarks (--json PATH)";
+    "a binary file (PATH.gprof) or results of benchmarks (--json PATH)";
 
 [[noreturn]] void refuse(const std::string &path, std::string_view why) {
   throw UnreadableRecording{fmt::format("{}: {}", path, why)};
@@ -79,17 +77,29 @@ std::string_view nameOf(RecordingKind kind) {
   switch (kind) {
   case RecordingKind::Binary:
     return "a binary file";
-  case RecordingKind::Sqlite:
-    return "a database";
-  case RecordingKind::JsonLines:
-    return "JSON lines";
-  case RecordingKind::Csv:
-    return "CSV";
   case RecordingKind::Benchmarks:
     return "results of benchmarks";
   }
   return {};
 }
+
+namespace {
+
+// What else a program may have written; empty: it is none of that.
+std::string_view outputOf(std::string_view head) {
+  const auto holds = [head](std::string_view text) { return head.find(text) != head.npos; };
+  if (head.starts_with("SQLite format 3"))
+    return "a database";
+  if (head.starts_with(R"({"type":)"))
+    return "JSON lines";
+  if (head.starts_with("name,path,depth,kind,clock,"))
+    return "CSV";
+  if (holds("\"traceEvents\"") || holds("\"schemaVersion\""))
+    return "a Chrome trace";
+  return {};
+}
+
+} // namespace
 
 RecordingKind kindOf(const std::string &path) {
   struct stat status{};
@@ -107,19 +117,15 @@ RecordingKind kindOf(const std::string &path) {
     refuse(path, "is empty; the program that writes it has not begun, or failed");
   if (head.starts_with(binary::magic))
     return RecordingKind::Binary;
-  if (head.starts_with(std::string_view("SQLite format 3\0", 16)))
-    return RecordingKind::Sqlite;
-  if (head.starts_with(R"({"type":"run")") || head.starts_with(R"({"type": "run")"))
-    return RecordingKind::JsonLines;
-  if (head.starts_with("name,path,depth,kind,clock,"))
-    return RecordingKind::Csv;
   if (head.find("\"graphprof_bench\"") != std::string::npos)
     return RecordingKind::Benchmarks;
   if (head.starts_with("\x1f\x8b"))
     refuse(path, "is compressed; decompress it first (gunzip)");
-  if (head.find("\"traceEvents\"") != std::string::npos ||
-      head.find("\"schemaVersion\"") != std::string::npos)
-    refuse(path, fmt::format("is a Chrome trace, which is made to be looked at; record {}", kinds));
+  if (const std::string_view made = outputOf(head); !made.empty())
+    refuse(path, fmt::format("is {}, which graphprof writes for other programs and does not read; "
+                             "let the program write a binary file (GRAPHPROF_OUTPUT=PATH.gprof), "
+                             "of which graphprof convert makes the others",
+                             made));
   refuse(path, fmt::format("is not a recording of graphprof, which is {}", kinds));
 }
 
@@ -127,24 +133,8 @@ void Recordings::read(const std::string &path, RecordingKind kind, RecordingsLis
   listener.file(path, kind);
   Counting counting(listener);
   std::ifstream file(path, std::ios::binary);
-  std::string why;
-  switch (kind) {
-  case RecordingKind::Binary:
-    why = readBinary(file, counting, sites_);
-    break;
-  case RecordingKind::Sqlite:
-    why = readSqlite(path, counting, sites_);
-    break;
-  case RecordingKind::JsonLines:
-    why = readJsonLines(file, counting, sites_);
-    break;
-  case RecordingKind::Csv:
-    why = readCsv(file, counting, sites_);
-    break;
-  case RecordingKind::Benchmarks:
-    why = readBenchmarks(file, counting, sites_);
-    break;
-  }
+  const std::string why = kind == RecordingKind::Binary ? readBinary(file, counting, sites_)
+                                                        : readBenchmarks(file, counting, sites_);
   if (!why.empty())
     refuse(path, why);
   if (!counting.holdsReplays())

@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The one place that reads recordings: binary files, databases, JSON lines, CSV, and the results of
-// benchmark programs, told apart by their contents. All become batches, as the outputs of a program
-// get them, so what computes on them need not know which file they are from. Streams: the memory
-// does not grow with the file, except for results of benchmarks.
+// The one place that reads recordings: binary files, and the results of benchmark programs, told
+// apart by their contents. Both become batches, as the outputs of a program get them, so what
+// computes on them need not know which file they are from. Streams: the memory does not grow with
+// the file, except for results of benchmarks.
 
 #ifndef GRAPHPROF_TOOL_RECORDINGS_RECORDINGS_H
 #define GRAPHPROF_TOOL_RECORDINGS_RECORDINGS_H
@@ -17,7 +17,7 @@
 
 namespace graphprof {
 
-enum class RecordingKind : unsigned char { Binary, Sqlite, JsonLines, Csv, Benchmarks };
+enum class RecordingKind : unsigned char { Binary, Benchmarks };
 /// "a binary file", "results of benchmarks".
 [[nodiscard]] std::string_view nameOf(RecordingKind kind);
 

@@ -10,9 +10,7 @@
 #include <span>
 
 #include "output/data/KernelRun.h"
-#include "output/data/ReadKernels.h"
 #include "output/formats/sqlite/SqliteDatabase.h"
-#include "output/formats/sqlite/SqliteQuery.h"
 
 namespace graphprof::sqlite {
 
@@ -26,20 +24,6 @@ private:
   Database &database_;
   const std::int64_t run_;
   Statement kernel_, region_, warp_, time_;
-};
-
-/// Reads them, in the order in which they were written. Throws Unreadable.
-class KernelsInTables {
-public:
-  KernelsInTables(const ReadOnly &database, std::int64_t run);
-  /// Returns false if there are no more.
-  [[nodiscard]] bool next(KernelRun &into);
-
-private:
-  void readInside(std::int64_t row, InsideOfKernel &kernel, KernelRun &run);
-
-  Query kernels_, regions_, warps_, times_;
-  ReadKernels known_;
 };
 
 } // namespace graphprof::sqlite

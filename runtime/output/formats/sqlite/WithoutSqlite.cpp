@@ -3,7 +3,6 @@
 // Replaces Sqlite.cpp if graphprof is built without SQLite.
 
 #include "output/formats/sqlite/Sqlite.h"
-#include "output/formats/sqlite/SqliteReader.h"
 
 namespace graphprof {
 
@@ -13,9 +12,6 @@ std::unique_ptr<BatchWriter> makeSqlite(const std::string &, const Run &, std::s
 }
 std::unique_ptr<BatchWriter> makeStepSqlite(const std::string &, const Run &, std::size_t, bool) {
   return nullptr;
-}
-std::string readSqlite(const std::string &, RecordingListener &, KeptSites &) {
-  return "graphprof is built without SQLite";
 }
 
 } // namespace graphprof
