@@ -22,9 +22,13 @@ def built(command):
         sys.exit(f"{' '.join(command)}: status {done.returncode}: {done.stderr[-2000:]}")
 
 
-def program(folder, name, options, source="runtime.cu"):
+def program(folder, name, options, source="runtime.cu", architecture="native"):
+    """Where a program is: the one that test/gpu/pack built, or else one that is built here."""
+    packed = os.path.join(HERE, "..", "..", "..", "programs", name)
+    if os.path.exists(packed):
+        return packed
     path = os.path.join(folder, name)
-    built([tool("nvcc"), "-std=c++17", "-arch=native", *options, os.path.join(HERE, source), "-o", path])
+    built([tool("nvcc"), "-std=c++17", f"-arch={architecture}", *options, os.path.join(HERE, source), "-o", path])
     return path
 
 
