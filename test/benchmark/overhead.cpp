@@ -3,7 +3,7 @@
 // Measures what timing the regions of a CUDA graph costs, and how accurate the times are. Compares
 // techniques in one run.
 //
-//     overhead [--quick | --edges] [--json FILE]
+//     overhead [--quick | --edges | --mixes] [--json FILE]
 //
 // Needs an NVIDIA GPU and its driver. cuBLAS (for the decode step) and CUPTI are found at run time.
 // If one is missing, a line says so, and what needs it is left out.
@@ -28,7 +28,7 @@ namespace benchmark {
 namespace {
 
 struct Options {
-  bool quick = false, edges = false;
+  bool quick = false, edges = false, mixes = false;
   std::string json; // empty: none
 
   // In a process that measures one technique for another process:
@@ -38,11 +38,12 @@ struct Options {
 };
 
 constexpr const char *usage =
-    "usage: overhead [--quick | --edges] [--json FILE]\n"
+    "usage: overhead [--quick | --edges | --mixes] [--json FILE]\n"
     "  --quick      fewer workloads and rounds: about two minutes instead of five\n"
     "  --edges      what stamps hang on: graphprof with and without, and CUPTI, on graphs where "
     "it\n"
     "               matters; about three minutes\n"
+    "  --mixes      the same on chains of 800 kernels of different kinds; a minute\n"
     "  --json FILE  all figures, with quartiles and every region's reading\n";
 
 Options parse(int argc, char **argv) {
@@ -54,6 +55,8 @@ Options parse(int argc, char **argv) {
       options.quick = true;
     } else if (argument == "--edges") {
       options.edges = true;
+    } else if (argument == "--mixes") {
+      options.mixes = true;
     } else if (argument == "--json" && following >= 1) {
       options.json = argv[++i];
     } else if (argument == "--entry" && following >= 1) {
@@ -77,7 +80,7 @@ struct Entry {
   const char *name;
   const char *environment;
   std::unique_ptr<Technique> (*make)();
-  bool ofEdges = false; // only with --edges
+  bool ofEdges = false; // also with --edges and --mixes
 };
 
 constexpr const char *without = "GRAPHPROF_ENABLED=0";
@@ -130,6 +133,11 @@ std::vector<Planned> plan(const Options &options) {
   const auto add = [&](std::unique_ptr<Workload> workload, const Limits &most) {
     planned.push_back({std::move(workload), most});
   };
+  if (options.mixes) {
+    for (std::unique_ptr<Workload> &mix : makeMixes())
+      add(std::move(mix), {15, 0.8});
+    return planned;
+  }
   try {
     add(makeDecodeStep(), limits);
   } catch (const std::runtime_error &error) {
@@ -184,6 +192,7 @@ void measureAll(const Options &options) {
   CHECK(cudaDeviceReset()); // so that this process has nothing on the GPU while the others measure
   const std::string arguments = std::string(options.quick   ? "--quick"
                                             : options.edges ? "--edges"
+                                            : options.mixes ? "--mixes"
                                                             : "") +
                                 " --calibration " + std::to_string(calibration.blocks) + " " +
                                 std::to_string(calibration.cyclesAtZero) + " " +
@@ -191,7 +200,8 @@ void measureAll(const Options &options) {
 
   std::vector<Comparison> comparisons;
   for (std::size_t i = 0; i < std::size(entries); ++i) {
-    if (options.edges ? !entries[i].ofEdges : entries[i].environment == atCompletion)
+    if (options.edges || options.mixes ? !entries[i].ofEdges
+                                       : entries[i].environment == atCompletion)
       continue;
     std::fprintf(stderr, "[%zu/%zu] %s\n", i + 1, std::size(entries), entries[i].name);
     try {
@@ -215,6 +225,8 @@ void measureAll(const Options &options) {
     judge(comparison);
     printTable(comparison);
   }
+  if (options.mixes)
+    printRatios(comparisons);
   if (!options.json.empty())
     writeJson(options.json, setting, comparisons);
 }

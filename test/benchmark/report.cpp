@@ -104,6 +104,25 @@ void printTable(const Comparison &comparison) {
   std::fflush(stdout);
 }
 
+void printRatios(const std::vector<Comparison> &comparisons) {
+  std::printf("\n| graph | untimed, us |");
+  for (const Result &result : comparisons.front().results)
+    if (&result != &comparisons.front().results.front())
+      std::printf(" %s |", result.technique.c_str());
+  std::printf("\n|");
+  for (std::size_t i = 0; i <= comparisons.front().results.size(); ++i)
+    std::printf(" --- |");
+  for (const Comparison &comparison : comparisons) {
+    std::printf("\n| %s | %.1f |", comparison.workload.c_str(),
+                comparison.results.front().gpuUs.median);
+    for (const Result &result : comparison.results)
+      if (&result != &comparison.results.front())
+        std::printf(" %.4f (%.4f-%.4f) |", result.ratio.median, result.ratio.lowerQuartile,
+                    result.ratio.upperQuartile);
+  }
+  std::printf("\n");
+}
+
 namespace {
 
 /// Writes JSON values one after another, with the commas between them.

@@ -28,6 +28,10 @@ void printSetting(const Setting &setting);
 /// Prints a table, with a line for each technique, to stdout.
 void printTable(const Comparison &comparison);
 
+/// Prints a table of ratios to the untimed graph, with their middle halves, a line for each
+/// workload.
+void printRatios(const std::vector<Comparison> &comparisons);
+
 /// Writes all results, with quartiles and each region's reading. Throws if the file cannot be
 /// written.
 void writeJson(const std::string &path, const Setting &setting,

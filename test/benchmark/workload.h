@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <cuda_runtime.h>
 
@@ -92,6 +93,10 @@ std::unique_ptr<Workload> makeDecodeStep();
 /// A solver of Poisson's equation on a grid of 2048 x 2048: ten sweeps of Jacobi's method, each
 /// with an update of the grid's edges, and the residual after every other sweep: 25 regions.
 std::unique_ptr<Workload> makeStencil();
+
+/// Seven chains of 800 kernels of different kinds, each with one region and with every kernel a
+/// region.
+std::vector<std::unique_ptr<Workload>> makeMixes();
 
 } // namespace benchmark
 
