@@ -67,10 +67,10 @@ def figures(rounds):
     first = 8 if graphprof else 1  # under a budget, it measures what recording costs
     for _ in range(rounds + first):
         if graphprof:
-            graphprof._ZN9graphprof2v14stopEv()
+            graphprof.graphprof_capi_stop()
         found.setdefault("off", []).append(block())
         if graphprof:
-            graphprof._ZN9graphprof2v15startEv()
+            graphprof.graphprof_capi_start()
             found.setdefault("on", []).append(block())
             continue
         with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
@@ -82,7 +82,9 @@ def figures(rounds):
     parts = {}
     for name, times in kernels.items():
         parts[part(name)] = parts.get(part(name), 0) + statistics.median(times)
-    return {"off": statistics.median(pair[0] for pair in pairs), "ratio": statistics.median(pair[1] / pair[0] for pair in pairs),
+    ratios = sorted(pair[1] / pair[0] for pair in pairs)
+    return {"off": statistics.median(pair[0] for pair in pairs), "ratio": statistics.median(ratios),
+            "spread": [ratios[len(ratios) // 4], ratios[-1 - len(ratios) // 4]],
             "parts": parts, "kernels": {name: len(times) for name, times in kernels.items()}}
 
 
