@@ -10,7 +10,6 @@ import io
 import json
 import os
 import re
-import resource
 import subprocess
 import sys
 import unittest
@@ -210,11 +209,9 @@ class WhatIsRead(Case):
         peaks = []
         for replays in (400, 4000):
             recording = Recording(regions)
-            recording.replay([(region, 1000 + 10 * i) for i, region in enumerate(regions)])
-            whole = recording.gprof()
-            *_, begin = [match.start() for match in re.finditer(b"\x03\x02\x01\x01", whole)]
-            one = whole[begin - 4:begin + int.from_bytes(whole[begin - 4:begin], "little")]
-            path = self.write(f"{replays}.gprof", whole.replace(one, one * replays))
+            for _ in range(replays):
+                recording.replay([(region, 1000 + 10 * i) for i, region in enumerate(regions)])
+            path = self.write(f"{replays}.gprof", recording.gprof())
             child = subprocess.run([sys.executable, "-c", "import resource, subprocess, sys\n"
                                     "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)\n"
                                     "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)", GRAPHPROF, "report", path],
@@ -244,6 +241,29 @@ class WhatIsWrong(Case):
         at = whole.rindex(b"\x03\x02\x01\x01")
         path = self.write("a.gprof", whole[:at + 4] + b"\xff" * 60 + whole[at + 64:])
         self.assertRegex(self.report(path).stdout, "the file is damaged: what comes before the damage is read")
+
+    def test_no_figure_is_of_damage(self):
+        """A launch that stands twice, what follows the end, and times and numbers that cannot be: what is before it is read."""
+        damages = {
+            "a launch again": lambda one: one.replays.append(one.replays[5]),
+            "a launch again, later": lambda one: one.replays.append((*one.replays[2][:4], 10**18 * 2, 10**18 * 2 + 9, one.replays[9][6])),
+            "a duration of years": lambda one: one.replays.append((1, 11, False, 5, one.now, one.now + 9, [(one.regions[0], one.now, 1 << 60)])),
+            "a replay of years": lambda one: one.replays.append((1, 11, False, 5, one.now, one.now + (1 << 60), [(one.regions[0], one.now, 1)])),
+            "a time after 2116": lambda one: one.replays.append((1, 11, False, 5, 1 << 62, (1 << 62) + 9, [(one.regions[0], 1 << 62, 1)])),
+        }
+        expected = self.rows(self.write("good.gprof", model().gprof()))
+        for name, damage in damages.items():
+            with self.subTest(name):
+                recording = model()
+                damage(recording)
+                path = self.write("a.gprof", recording.gprof())
+                self.assertEqual(self.rows(path), expected)
+                self.assertRegex(self.report(path).stdout, "the file is damaged: what comes before the damage is read")
+        path = self.write("a.gprof", model().gprof() + model(replays=2).gprof())
+        self.assertEqual(self.rows(path), expected)
+        self.assertRegex(self.report(path).stdout, "the file is damaged: it goes on behind its end: what comes before the damage is read")
+        self.assertRegex(self.report(self.write("b.json", benchmarks({"good": [1.0], "bad": [-1.0]}))).stdout,
+                         "bad is damaged, and what comes before it is read: a time of it is no duration")
 
     def test_losses_and_remarks_stand_beside_the_figures(self):
         recording = model()

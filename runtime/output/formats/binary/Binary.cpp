@@ -217,7 +217,7 @@ unsigned flagsOf(const Replay &replay, std::span<const Batch::Timing> timings) {
 }
 
 // How many consecutive records end with their completion, how many with the next begin, and so on.
-// Writes nothing if all end with their completion, like earlier versions of graphprof.
+// Writes nothing if all end with their completion.
 void addEnds(Message &message, std::span<const Batch::Timing> timings) {
   Ends ends = Ends::Completion;
   std::uint64_t inARow = 0;

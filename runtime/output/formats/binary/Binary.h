@@ -67,8 +67,7 @@ enum Flag : unsigned {
   Cold = 1,       ///< the replay is cold
   InGraph = 2,    ///< it has graph, exec and number
   Iterations = 4, ///< its records have iterations
-  Places = 8,     ///< its records have their own devices, streams and steps
-  OwnCold = 16,   ///< its records say individually whether they are cold; only in older files
+  Places = 8      ///< its records have their own devices, streams and steps
 };
 
 } // namespace binary

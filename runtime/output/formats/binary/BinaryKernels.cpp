@@ -23,7 +23,7 @@ std::uint32_t below(Parts &parts, std::uint64_t behind, bool &good) {
 
 } // namespace
 
-bool Reading::kernel(Parts parts) {
+bool Reading::kernel(Parts &parts) {
   constexpr std::uint64_t any = std::numeric_limits<std::uint32_t>::max();
   const std::string_view name = parts.text(), path = parts.text();
   bool good = true;

@@ -18,9 +18,7 @@ namespace graphprof::binary {
 
 void Reading::handOn() {
   Batch whole;
-  batcher_.renew(whole);
-  if (regionsAre_ == Regions::AsInFile)
-    whole.regionsFrom = regionsFrom_;
+  whole.regionsFrom = regionsFrom_;
   whole.actsFrom = batch_.actsFrom;
   whole.threadsFrom = batch_.threadsFrom;
   std::swap(whole, batch_);
@@ -45,19 +43,19 @@ std::string Reading::take(std::string_view message) {
     if (const std::uint64_t version = parts.number(); version != binary::version) {
       result.newer = version > binary::version;
       return fmt::format("the file has version {} of the format, and this program reads version "
-                         "{}; use the graphprof-convert of the release that wrote it",
+                         "{}; use the graphprof of the release that wrote it",
                          version, binary::version);
     }
   } else if (!knowsRun) { // it is unknown yet whose it would be
     return damaged;
   }
-  if (!read(tag, parts))
+  if (!read(tag, parts) || parts.left() > 0)
     return damaged;
   handOnLarge();
   return {};
 }
 
-bool Reading::read(Tag tag, Parts parts) {
+bool Reading::read(Tag tag, Parts &parts) {
   switch (tag) {
   case Tag::Run:
     return run(parts);
@@ -100,7 +98,7 @@ bool Reading::read(Tag tag, Parts parts) {
   return true;
 }
 
-bool Reading::metadata(Parts parts) {
+bool Reading::metadata(Parts &parts) {
   const std::string_view key = parts.text(), json = parts.text();
   if (!parts.good() || !isJson(json))
     return false;
@@ -108,7 +106,7 @@ bool Reading::metadata(Parts parts) {
   return true;
 }
 
-bool Reading::remark(Parts parts) {
+bool Reading::remark(Parts &parts) {
   const std::string_view sentence = parts.text();
   if (!parts.good())
     return false;
@@ -116,16 +114,15 @@ bool Reading::remark(Parts parts) {
   return true;
 }
 
-bool Reading::run(Parts parts) {
+bool Reading::run(Parts &parts) {
   Run run;
   run.host = parts.text();
   run.program = parts.text();
   run.pid = parts.difference();
   run.rank = parts.difference();
   run.beganNs = parts.difference();
-  // Files of earlier versions of graphprof end here.
-  const std::uint64_t flags = parts.left() > 0 ? parts.number() : 0;
-  run.ranks = parts.left() > 0 ? parts.difference() : 0;
+  const std::uint64_t flags = parts.number();
+  run.ranks = parts.difference();
   run.inJob = (flags & binary::InJob) != 0;
   if (!parts.good() || std::exchange(knowsRun, true))
     return false;
@@ -134,23 +131,17 @@ bool Reading::run(Parts parts) {
   return true;
 }
 
-bool Reading::forget(Parts parts) {
+bool Reading::forget(Parts &parts) {
   const auto before = [&parts](auto &things) {
-    const std::uint64_t from = parts.left() > 0 ? parts.number() : 0;
+    const std::uint64_t from = parts.number();
     std::erase_if(things, [from](const auto &thing) { return thing.first < from; });
   };
-  if (parts.left() == 0)
-    return false;
   handOn(); // with those that are forgotten now
-  if (regionsAre_ == Regions::AsInFile) {
-    before(known_);
-    regionsFrom_ = nextRegion_;
-    for (const auto &[id, known] : known_)
-      regionsFrom_ = std::min(regionsFrom_, known.id);
-    batch_.regionsFrom = regionsFrom_;
-  } else {
-    before(regions_);
-  }
+  before(known_);
+  regionsFrom_ = nextRegion_;
+  for (const auto &[id, known] : known_)
+    regionsFrom_ = std::min(regionsFrom_, known.id);
+  batch_.regionsFrom = regionsFrom_;
   before(acts_);
   batch_.actsFrom = nextAct_;
   for (const auto &[id, act] : acts_)
@@ -202,7 +193,7 @@ bool Reading::context(Parts &parts, std::vector<Value> &values) {
   return parts.good();
 }
 
-bool Reading::act(Parts parts) {
+bool Reading::act(Parts &parts) {
   const std::uint64_t id = parts.number();
   Batch::Act act{};
   act.id = nextAct_;
@@ -212,22 +203,25 @@ bool Reading::act(Parts parts) {
   act.site = site(parts);
   if (!context(parts, act.context))
     return false;
-  acts_.insert_or_assign(id, Act{nextAct_++, act.kind});
+  if (!acts_.try_emplace(id, Act{nextAct_, act.kind}).second)
+    return false;
+  ++nextAct_;
   batch_.acts.push_back(std::move(act));
   return true;
 }
 
-bool Reading::thread(Parts parts) {
+bool Reading::thread(Parts &parts) {
   const std::uint64_t id = parts.number(), number = parts.number();
   const std::string_view name = parts.text();
   if (!parts.good())
     return false;
-  threads_.insert_or_assign(id, nextThread_);
+  if (!threads_.try_emplace(id, nextThread_).second)
+    return false;
   batch_.threads.push_back({nextThread_++, number, std::string(name)});
   return true;
 }
 
-bool Reading::hostSpans(Parts parts) {
+bool Reading::hostSpans(Parts &parts) {
   const auto thread = threads_.find(parts.number());
   const std::uint64_t count = parts.number();
   if (!parts.good() || thread == threads_.end() || count > parts.left())
@@ -270,7 +264,7 @@ bool Reading::addSpans(Parts &parts, std::uint64_t thread, std::uint64_t count) 
   return true;
 }
 
-bool Reading::memory(Parts parts) {
+bool Reading::memory(Parts &parts) {
   MemoryEvent event;
   event.timeNs = parts.timeNs(0);
   event.bytes = parts.difference();
@@ -280,13 +274,13 @@ bool Reading::memory(Parts parts) {
   event.kind = parts.one(MemoryKind::Graph);
   event.step = parts.fromMinusOne();
   event.path = parts.text();
-  event.thread = parts.left() > 0 ? parts.number() : 0; // earlier versions end before
+  event.thread = parts.number();
   if (parts.good())
     Batcher::add(event, batch_);
   return parts.good();
 }
 
-bool Reading::loss(Parts parts) {
+bool Reading::loss(Parts &parts) {
   const std::string_view key = parts.text();
   const std::uint64_t count = parts.number();
   for (const LossKind &kind : lossKinds())
@@ -345,6 +339,8 @@ BinaryResult BinaryReader::read(std::istream &stream, const BinaryListener &list
     if (!result.failed.empty())
       break;
   }
+  if (result.ended && stream.peek() != std::istream::traits_type::eof())
+    result.failed = "the file is damaged: it goes on behind its end";
   reading.handOn();
   return result;
 }

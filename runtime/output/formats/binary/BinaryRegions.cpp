@@ -3,8 +3,10 @@
 // Regions, graphs and replays of a binary file.
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -15,65 +17,43 @@
 
 namespace graphprof::binary {
 
-bool Reading::region(Parts parts) {
-  auto region = std::make_unique<Region>();
+bool Reading::region(Parts &parts) {
   const std::uint64_t id = parts.number(), parent = parts.number();
-  region->record.depth = parts.small(parts.fromMinusOne());
-  region->record.kind = parts.one(Kind::Graph);
-  region->record.clock = parts.one(Clock::Host);
-  region->name = parts.text();
-  region->record.site = site(parts);
-  if (!context(parts, region->context) || region->record.depth < 0 ||
-      region->record.depth > deepest)
+  Batch::Region made{};
+  made.depth = parts.small(parts.fromMinusOne());
+  made.kind = parts.one(Kind::Graph);
+  made.clock = parts.one(Clock::Host);
+  made.name = parts.text();
+  made.site = site(parts);
+  if (!context(parts, made.context) || made.depth < 0 || made.depth > deepest)
     return false;
-  const bool hasPlace = parts.left() > 0;
-  const std::uint64_t place = hasPlace ? parts.number() : 0;
-  const Regions are = hasPlace ? Regions::AsInFile : Regions::FromReplays;
-  if (!parts.good() || (regionsAre_ != Regions::Unknown && regionsAre_ != are))
-    return false;
-  regionsAre_ = are;
-  if (hasPlace)
-    return regionAsInFile(id, parent, place, std::move(*region));
-  region->record.name = region->name;
-  region->record.context = region->context.data();
-  region->record.context_size = region->context.size();
-  regions_.insert_or_assign(id, std::move(region));
-  return true;
-}
-
-bool Reading::regionAsInFile(std::uint64_t id, std::uint64_t parent, std::uint64_t place,
-                             Region region) {
+  const std::uint64_t place = parts.number();
   const auto around = known_.find(parent);
   const bool outermost = parent == 0;
-  if (place == 0 || place > std::numeric_limits<std::uint32_t>::max() || known_.contains(id) ||
+  if (!parts.good() || place == 0 || place > std::numeric_limits<std::uint32_t>::max() || id == 0 ||
+      known_.contains(id) ||
       (!outermost && (around == known_.end() || around->second.levels > deepest)))
     return false;
-  const auto number = static_cast<std::uint32_t>(place);
-  const std::string shown = nameAt(region.name, number);
-  std::string path = outermost ? shown : pathInside(around->second.path, shown);
-  Known made{nextRegion_,        outermost ? 1 : around->second.levels + 1,
-             region.name,        path,
-             region.record.site, region.record.depth,
-             region.record.kind};
-  batch_.regions.push_back({nextRegion_, outermost ? 0 : around->second.id, region.record.site,
-                            std::move(region.name), std::move(path), region.record.depth,
-                            region.record.kind, region.record.clock, std::move(region.context),
-                            number});
-  known_.emplace(id, std::move(made));
-  ++nextRegion_;
+  made.id = nextRegion_++;
+  made.parent = outermost ? 0 : around->second.id;
+  made.place = static_cast<std::uint32_t>(place);
+  const std::string shown = nameAt(made.name, made.place);
+  made.path = outermost ? shown : pathInside(around->second.path, shown);
+  known_.emplace(id, Known{made.id, outermost ? 1 : around->second.levels + 1, made.name, made.path,
+                           made.site, made.depth, made.kind});
+  batch_.regions.push_back(std::move(made));
   return true;
 }
 
-// A graph whose regions are not those of the batches (files of earlier versions) is not handed on.
-bool Reading::graph(Parts parts) {
+bool Reading::graph(Parts &parts) {
   Batch::Graph graph{};
   const std::uint64_t id = parts.number();
   graph.number = parts.number();
   const std::uint64_t like = parts.number();
   graph.counts.nodes = static_cast<std::uint32_t>(parts.number());
   graph.counts.edges = static_cast<std::uint32_t>(parts.number());
-  if (!parts.good() || regionsAre_ == Regions::FromReplays)
-    return parts.good();
+  if (!parts.good() || graphs_.contains(id))
+    return false;
   if (like != 0) {
     const auto same = graphs_.find(like);
     if (same == graphs_.end())
@@ -114,7 +94,7 @@ bool Reading::structure(Parts &parts, Batch::Graph &graph) {
     of.push_back(region == 0 ? nullptr : &known->second);
   }
   nodes->regions.resize(regions);
-  if (!nodesOf(parts, *nodes, of) || (parts.left() > 0 && !regionsOf(parts, *nodes, of)))
+  if (!nodesOf(parts, *nodes, of) || !regionsOf(parts, *nodes, of))
     return false;
   graph.nodes = std::move(nodes);
   cudaNodes_.clear();
@@ -170,7 +150,7 @@ bool Reading::regionsOf(Parts &parts, GraphNodes &nodes, const std::vector<const
   return parts.good();
 }
 
-bool Reading::inGraph(Parts parts) {
+bool Reading::inGraph(Parts &parts) {
   const std::uint64_t runs = parts.number();
   if (!parts.good() || runs > parts.left())
     return false;
@@ -184,10 +164,10 @@ bool Reading::inGraph(Parts parts) {
   return parts.good();
 }
 
-void Reading::placeInGraph(Replay &replay, std::span<Batch::Timing> timings) {
+bool Reading::placeInGraph(Replay &replay, std::span<Batch::Timing> timings) {
   const std::vector<InARow> runs = std::exchange(inGraph_, {});
   if (replay.exec == 0)
-    return;
+    return runs.empty();
   if (const auto drawn = drawn_.find(replay.graph); drawn != drawn_.end())
     replay.drawn = drawn->second;
   constexpr std::uint32_t none = 0x7fff'ffff; // of 31 bits: no region of a graph
@@ -201,6 +181,10 @@ void Reading::placeInGraph(Replay &replay, std::span<Batch::Timing> timings) {
   for (const InARow &run : runs)
     for (std::uint64_t i = 0; i < run.count && at < timings.size(); ++i)
       set(timings[at++], run.first + i);
+  const std::uint64_t placed = std::transform_reduce(
+      runs.begin(), runs.end(), std::uint64_t{0}, std::plus<>(),
+      [](const InARow &run) { return std::min(run.count, std::uint64_t{GraphNodes::none}); });
+  return runs.empty() || placed == timings.size();
 }
 
 bool Reading::node(Parts &parts, std::uint32_t number, std::uint64_t nodes, std::size_t regions,
@@ -234,7 +218,7 @@ bool Reading::node(Parts &parts, std::uint32_t number, std::uint64_t nodes, std:
   return parts.good();
 }
 
-bool Reading::cudaIds(Parts parts) {
+bool Reading::cudaIds(Parts &parts) {
   const std::uint64_t exec = parts.number(), graph = parts.number();
   const std::uint64_t cudaGraph = parts.number(), cudaExec = parts.number();
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
@@ -245,7 +229,7 @@ bool Reading::cudaIds(Parts parts) {
   return true;
 }
 
-bool Reading::cudaNodes(Parts parts) {
+bool Reading::cudaNodes(Parts &parts) {
   const std::uint64_t count = parts.number();
   if (!parts.good() || count > parts.left()) // a byte each at least
     return false;
@@ -256,7 +240,7 @@ bool Reading::cudaNodes(Parts parts) {
   return parts.good();
 }
 
-bool Reading::busy(Parts parts) {
+bool Reading::busy(Parts &parts) {
   if (parts.number() != 0)
     busyOf_.clear();
   const std::uint64_t count = parts.number();
@@ -281,7 +265,7 @@ bool Reading::busy(Parts parts) {
 }
 
 // A region's busy time is that of its exec's last replay, unless a message says another one.
-void Reading::setBusy(const Replay &replay, std::span<Batch::Timing> timings) {
+bool Reading::setBusy(const Replay &replay, std::span<Batch::Timing> timings) {
   auto next = nextBusy_.begin();
   for (std::size_t i = 0; i < timings.size(); ++i) {
     const std::pair of(replay.exec, timings[i].region);
@@ -290,10 +274,19 @@ void Reading::setBusy(const Replay &replay, std::span<Batch::Timing> timings) {
     if (const auto known = busyOf_.find(of); known != busyOf_.end())
       timings[i].busy = known->second;
   }
+  const bool allMet = next == nextBusy_.end();
   nextBusy_.clear();
+  return allMet;
 }
 
-bool Reading::replay(Parts parts) {
+// No launch of an exec is in the file twice, and none takes longer than processes run.
+bool Reading::isPlausible(const Replay &replay) {
+  if (replay.spanKnown() && replay.endNs - replay.beginNs > longestNs)
+    return false;
+  return replay.exec == 0 || launches_[replay.exec].add(replay.number);
+}
+
+bool Reading::replay(Parts &parts) {
   Replay replay;
   const std::uint64_t flags = parts.number();
   replay.cold = (flags & binary::Cold) != 0;
@@ -317,17 +310,16 @@ bool Reading::replay(Parts parts) {
   constexpr std::uint64_t leastOfARecord = 2; // bytes
   if (!parts.good() || count > parts.left() / leastOfARecord)
     return false;
-  return regionsAre_ == Regions::AsInFile ? timings(parts, replay, count, flags)
-                                          : records(parts, replay, count, flags);
+  return isPlausible(replay) && timings(parts, replay, count, flags);
 }
 
 bool Reading::timings(Parts &parts, Replay &replay, std::uint64_t count, std::uint64_t flags) {
   const std::size_t first = batch_.timings.size();
-  const bool good = addTimings(parts, replay, count, flags) &&
-                    ends(parts, std::span(batch_.timings).subspan(first)) && parts.good();
+  const bool read = addTimings(parts, replay, count, flags);
+  const std::span<Batch::Timing> timings = std::span(batch_.timings).subspan(first);
+  const bool good = read && ends(parts, timings) && parts.good() && placeInGraph(replay, timings) &&
+                    setBusy(replay, timings);
   if (good) {
-    placeInGraph(replay, std::span(batch_.timings).subspan(first));
-    setBusy(replay, std::span(batch_.timings).subspan(first));
     batch_.launches.push_back({replay, first, batch_.timings.size() - first});
   } else {
     batch_.timings.resize(first);
@@ -347,6 +339,8 @@ bool Reading::addTimings(Parts &parts, Replay &replay, std::uint64_t count, std:
     Batch::Timing &timing = batch_.timings.emplace_back();
     timing.region = region->second.id;
     timing.durationNs = parts.durationNs();
+    if (timing.durationNs > longestNs)
+      return false;
     timing.beginNs = timing.durationNs >= 0 ? atNs = parts.timeNs(atNs) : 0;
     timing.iteration = flags & binary::Iterations ? parts.fromMinusOne() : -1;
     timing.device = own ? parts.small(parts.fromMinusOne()) : replay.device;
@@ -355,60 +349,24 @@ bool Reading::addTimings(Parts &parts, Replay &replay, std::uint64_t count, std:
     timing.ends = Ends::Completion;
     timing.ofGraph = 0;
     timing.launchNs = replay.launchNs;
-    if (flags & binary::OwnCold)
-      replay.cold |= parts.number() != 0;
   }
-  return true;
-}
-
-bool Reading::records(Parts &parts, Replay &replay, std::uint64_t count, std::uint64_t flags) {
-  records_.clear();
-  std::uint64_t id = 0;
-  std::int64_t atNs = replay.beginNs;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    id += static_cast<std::uint64_t>(parts.difference());
-    const auto region = regions_.find(id);
-    if (region == regions_.end() || !parts.good())
-      return false;
-    Record &record = records_.emplace_back(region->second->record);
-    record.duration_ns = parts.durationNs();
-    if (record.duration_ns >= 0)
-      record.begin_ns = atNs = parts.timeNs(atNs);
-    record.iteration = flags & binary::Iterations ? parts.fromMinusOne() : -1;
-    const bool own = (flags & binary::Places) != 0;
-    record.device = own ? parts.small(parts.fromMinusOne()) : replay.device;
-    record.stream = own ? parts.number() : replay.stream;
-    record.step = own ? parts.fromMinusOne() : replay.step;
-    if (flags & binary::OwnCold)
-      replay.cold |= parts.number() != 0;
-    record.launch_ns = replay.launchNs;
-    record.graph = replay.graph;
-    record.exec = replay.exec;
-    record.replay = replay.number;
-  }
-  if (!ends(parts, records_) || !parts.good())
-    return false;
-  for (Record &record : records_)
-    record.cold = replay.cold;
-  nextBusy_.clear();
-  replay.records = records_;
-  batcher_.add(replay, batch_);
   return true;
 }
 
 // Sets what the current records end with, as far as the message says it. The others end with their
 // completion.
-template <class Things> bool Reading::ends(Parts &parts, Things &&things) {
-  auto record = things.begin();
-  for (Ends ends = Ends::Completion; parts.left() > 0 && parts.good();
-       ends = ends == Ends::Completion ? Ends::NextBegin : Ends::Completion) {
+bool Reading::ends(Parts &parts, std::span<Batch::Timing> timings) {
+  std::size_t at = 0;
+  Ends ends = Ends::Completion;
+  for (bool first = true; parts.left() > 0 && parts.good(); first = false) {
     const std::uint64_t inARow = parts.number();
-    if (inARow > static_cast<std::uint64_t>(things.end() - record))
+    if (inARow > timings.size() - at || (inARow == 0 && !first))
       return false;
     for (std::uint64_t i = 0; i < inARow; ++i)
-      (record++)->ends = ends;
+      timings[at++].ends = ends;
+    ends = ends == Ends::Completion ? Ends::NextBegin : Ends::Completion;
   }
-  return true;
+  return ends == Ends::Completion; // nothing is said of the last that end with their completion
 }
 
 } // namespace graphprof::binary

@@ -256,7 +256,8 @@ TEST_F(BinaryTest, DamagedBusyTimesAreDamage) {
     Bytes file = whole;
     return read(file.replace(at, busy.size(), message(binary::Tag::Busy, parts)));
   };
-  EXPECT_EQ(with(Bytes{0, 1, 9, 101, 51, 7, 2}).result.failed, "") << "of no record of the replay";
+  EXPECT_EQ(with(Bytes{0, 1, 9, 101, 51, 7, 2}).result.failed, "the file is damaged")
+      << "of no record of the replay";
   EXPECT_EQ(with(Bytes{0, 2, 0, 101, 51, 7, 2}).result.failed, "the file is damaged");
   EXPECT_EQ(with(Bytes{0, 1, 0, 101, 51, 7, 9}).result.failed, "the file is damaged");
   EXPECT_EQ(with(Bytes{0, 1, 0, 101, 51}).result.failed, "the file is damaged");
@@ -287,24 +288,6 @@ TEST_F(BinaryTest, DriversIdsOfNodesReadBack) {
   BinaryReader reader;
   EXPECT_EQ(reader.read(stream, listener).failed, "");
   EXPECT_EQ(found, (std::vector<std::uint32_t>{0, GraphNodes::none, 9}));
-}
-
-TEST_F(BinaryTest, UnknownEndsAreSkipped) {
-  // What records end with is nothing to readers that do not know it.
-  Sample plain(1);
-  add(plain.region("a", 0, 0, 5).region("b", 0, 5, 5));
-  const Bytes before = bytes();
-  batch.timings[0].ends = Ends::NextBegin;
-  const Bytes after = bytes();
-  ASSERT_EQ(after.size(), before.size() + 2) << "none, one; the others end with their completion";
-  std::size_t same = 0; // but for its length, the message is what it was, and more
-  while (before[same] == after[same])
-    ++same;
-  EXPECT_EQ(after[same], before[same] + 2);
-  const std::size_t parts = static_cast<unsigned char>(before[same]) + 3U; // of the length's bytes
-  EXPECT_EQ(after.substr(same + 1, parts), before.substr(same + 1, parts));
-  EXPECT_EQ(after.substr(same + 1 + parts, 2), (Bytes{0, 1}));
-  EXPECT_EQ(read(before).replays, added);
 }
 
 TEST_F(BinaryTest, ExcessEndsAreDamage) {
@@ -368,22 +351,6 @@ TEST_F(BinaryTest, SaysHostSpansAndJob) {
   EXPECT_EQ(without.runs.at(0).ranks, 0);
 }
 
-// A file whose run says less is read. Of before there were host spans.
-TEST_F(BinaryTest, ShorterRunIsRead) {
-  addAll();
-  std::string whole = bytes();
-  const std::size_t at = binary::magic.size();
-  const auto runSize = static_cast<unsigned char>(whole[at]);
-  ASSERT_EQ(whole.substr(at + 4 + runSize - 2, 2), std::string(2, '\0')) << "flags and ranks";
-  whole.erase(at + 4 + runSize - 2, 2);
-  whole[at] = static_cast<char>(runSize - 2);
-  const Read back = read(whole);
-  EXPECT_EQ(back.result.failed, "");
-  EXPECT_EQ(back.runs.at(0).beganNs, run.beganNs);
-  EXPECT_FALSE(back.hostSpans);
-  EXPECT_EQ(back.replays, added);
-}
-
 TEST_F(BinaryTest, SenselessHostSpansAreDamage) {
   const Bytes act = message(binary::Tag::Act, {1, 5, 0, 1, 'r', 0, 0}),
               thread = message(binary::Tag::Thread, {1, 7, 1, 't'});
@@ -421,12 +388,6 @@ TEST_F(BinaryTest, MemoryReadsBackUnchanged) {
               ElementsAre("1700000000000000000 -4096 1048576 139638282147448 3 4 12 "
                           "decode/attention on 77",
                           "5 1 1 0 -1 3 -1  on 0"));
-}
-
-TEST_F(BinaryTest, EarlierVersionsMemoryHasNoThread) {
-  Bytes whole = bytes();
-  whole.insert(whole.size() - 5, message(binary::Tag::Memory, {10, 2, 1, 0, 0, 3, 0, 1, 'r'}));
-  EXPECT_THAT(read(whole).memory, ElementsAre("5 1 1 0 -1 3 -1 r on 0"));
 }
 
 TEST_F(BinaryTest, KindsOfValuesReadBack) {
@@ -532,7 +493,7 @@ TEST_F(BinaryTest, LaterVersionIsRefused) {
   newer[version] = 7;
   EXPECT_EQ(read(newer).result.failed,
             "the file has version 7 of the format, and this program reads version 1; use the "
-            "graphprof-convert of the release that wrote it");
+            "graphprof of the release that wrote it");
 }
 
 TEST_F(BinaryTest, LaterMessageIsPassedOver) {
@@ -571,40 +532,35 @@ TEST_F(BinaryTest, FailureNamesPathAndReason) {
   EXPECT_EQ(binary.write(batch), "cannot write /dev/full: No space left on device");
 }
 
-// A message of that kind, as docs/binary-format.md says.
-std::string number(std::uint64_t value) {
-  std::string bytes;
-  for (; value >= 0x80; value >>= 7)
-    bytes += static_cast<char>(value | 0x80);
-  return bytes + static_cast<char>(value);
-}
-std::string difference(std::int64_t value) {
-  return number((static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63));
-}
-
-// A replay with a cold record is cold as a whole. In files of earlier versions single records say
-// whether they are cold: the first iteration of a body, also in a replay that is not the exec's
-// first.
-TEST_F(BinaryTest, ColdRecordMakesReplayCold) {
-  constexpr unsigned inGraph = 2, iterations = 4, ownCold = 16;
-  constexpr std::size_t endBytes = 5;
-  Sample sample;
-  add(sample.region("a", 0, 0, 5));
-  std::string message = "\x03" + number(inGraph | iterations | ownCold);
-  message += number(1) + number(1) + number(9) + number(1) + number(7) + number(0);
-  message += difference(Sample::originNs) + difference(10) + difference(100) + number(2);
-  message += difference(1) + number(21) + difference(0) + number(1) + number(1);
-  message += difference(0) + number(31) + difference(20) + number(2) + number(0);
-  std::string file = bytes();
-  file.erase(file.size() - endBytes);
-  file += {static_cast<char>(message.size()), 0, 0, 0};
-  const Read found = read(file + message);
-  ASSERT_EQ(found.replays.size(), 2U);
-  EXPECT_THAT(found.replays[0], testing::Not(testing::HasSubstr(" cold")));
-  std::size_t cold = 0;
-  for (std::size_t at = 0; (at = found.replays[1].find(" cold", at)) != std::string::npos; ++at)
-    ++cold;
-  EXPECT_EQ(cold, 3U) << "the replay and its two records: " << found.replays[1];
+// What a message says, as docs/binary-format.md has it: a launch that stands twice, behind the end,
+// with fewer records than there are, or too long.
+TEST_F(BinaryTest, WhatCannotBeIsDamage) {
+  Sample one(1), two(2);
+  add(one.region("a", 0, 0, 5).region("b", 0, 5, 5));
+  const Bytes whole = bytes();
+  const std::size_t end = whole.size() - 5;
+  std::size_t replay = binary::magic.size(); // the last message before the end
+  for (std::size_t next = replay; next < end; next += 4 + static_cast<unsigned char>(whole[next]))
+    replay = next;
+  ASSERT_EQ(whole[replay + 4], 3);
+  const Bytes launch = whole.substr(replay, end - replay), close = whole.substr(end);
+  EXPECT_EQ(read(whole).result.failed, "");
+  const Read twice = read(whole.substr(0, end) + launch + close);
+  EXPECT_EQ(twice.result.failed, "the file is damaged");
+  EXPECT_EQ(twice.replays, added) << "what comes before it";
+  EXPECT_EQ(read(whole + launch).result.failed, "the file is damaged: it goes on behind its end");
+  EXPECT_EQ(read(whole + '\0').result.failed, "the file is damaged: it goes on behind its end");
+  Bytes longer = launch + '\0';
+  ++longer[0];
+  EXPECT_EQ(read(whole.substr(0, replay) + longer + close).result.failed, "the file is damaged");
+  Bytes fewer = launch; // the count is in front of six bytes of records
+  ASSERT_EQ(fewer[fewer.size() - 7], 2);
+  fewer[fewer.size() - 7] = 1;
+  EXPECT_EQ(read(whole.substr(0, replay) + fewer + close).result.failed, "the file is damaged");
+  batcher.renew(batch);
+  constexpr std::int64_t yearNs = std::int64_t{365} * 24 * 3600 * 1'000'000'000;
+  add(two.region("a", 0, 0, yearNs + 1));
+  EXPECT_EQ(read(bytes()).result.failed, "the file is damaged");
 }
 
 } // namespace
