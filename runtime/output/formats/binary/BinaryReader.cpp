@@ -95,6 +95,7 @@ bool Reading::read(Tag tag, Parts &parts) {
     result.ended = true;
     return true;
   }
+  parts = Parts({}); // of a kind that is not known: passed over
   return true;
 }
 
