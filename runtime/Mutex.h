@@ -111,8 +111,19 @@ public:
   /// Returns whether the predicate is true in the end.
   template <class Rep, class Period, class Predicate>
   bool waitFor(MutexLock<std::mutex> &lock, std::chrono::duration<Rep, Period> patience,
-               Predicate holds) {
-    return changed_.wait_for(lock.lock_, patience, std::move(holds));
+               Predicate holds) NO_THREAD_SAFETY_ANALYSIS {
+    using Clock = std::chrono::steady_clock;
+    constexpr int mostStood = 1000; // wake-ups between which the clock did not move (libfaketime)
+    Clock::time_point before = Clock::now();
+    const Clock::time_point until = before + patience;
+    for (int stood = 0; !holds() && before < until && stood < mostStood;) {
+      if (changed_.wait_until(lock.lock_, until) == std::cv_status::timeout)
+        break;
+      const Clock::time_point now = Clock::now();
+      stood += now <= before ? 1 : 0;
+      before = now;
+    }
+    return holds();
   }
 
 private:

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <numeric>
 #include <utility>
 
+#include "Deadline.h"
 #include "clock/Device.h"
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
@@ -18,7 +20,7 @@ using driver::ok;
 
 namespace {
 
-constexpr std::int64_t alignTimeoutNs = 2'000'000;
+constexpr std::chrono::nanoseconds alignTimeout{2'000'000};
 constexpr unsigned readings = 16;
 constexpr int ties = 4; // the first one loads code
 // With this many differences, a common divisor larger than the timer's step is very unlikely. With
@@ -40,9 +42,9 @@ std::uint64_t answerIn(const std::uint64_t &answer) {
 }
 
 // Waits for a word that the device writes. Makes no CUDA call.
-bool waitFor(const std::uint64_t *word, std::int64_t deadlineNs) {
+bool waitFor(const std::uint64_t *word, Deadline &deadline) {
   while (answerIn(*word) == 0)
-    if (hostNowNs() > deadlineNs)
+    if (deadline.isOver())
       return false;
   return true;
 }
@@ -56,8 +58,8 @@ void ask(std::uint64_t &question) {
 // of 120 processes on an H200).
 void waitIrregularly(unsigned question) {
   constexpr std::uint32_t multiplier = 2'654'435'761; // Knuth's: neighbours differ in the high bits
-  const std::int64_t untilNs = hostNowNs() + (question * multiplier >> 23);
-  while (hostNowNs() < untilNs)
+  Deadline deadline(std::chrono::nanoseconds(question * multiplier >> 23));
+  while (!deadline.isOver())
     ;
 }
 
@@ -113,11 +115,11 @@ void Alignment::alignStamps(driver::Kernel timer) {
     return;
   std::uint64_t *const words = memory.host;
   std::fill_n(words, sharedWords(readings), 0);
-  TimerParameters parameters(memory, readings, alignTimeoutNs);
+  TimerParameters parameters(memory, readings, alignTimeout.count());
   if (!ok(cu().launchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream_, parameters.list, nullptr)))
     return;
 
-  const std::int64_t deadlineNs = hostNowNs() + alignTimeoutNs;
+  Deadline deadline(alignTimeout);
   std::int64_t shortestNs = INT64_MAX;
   unsigned answered = 0;
   for (; answered < readings; ++answered) {
@@ -125,7 +127,7 @@ void Alignment::alignStamps(driver::Kernel timer) {
     const std::int64_t beforeNs = hostNowNs();
     ask(words[answered]);
     const std::uint64_t *const answer = &words[readings + answered];
-    if (!waitFor(answer, deadlineNs))
+    if (!waitFor(answer, deadline))
       break; // busy device: use what was measured so far
     const std::int64_t afterNs = hostNowNs();
     if (afterNs - beforeNs < shortestNs) {
@@ -189,12 +191,12 @@ bool Alignment::tie() {
 bool Alignment::tieOnce(std::int64_t &shortestNs) {
   const driver::Event before = device_.events().take(), after = device_.events().take();
   prepareLook(looks);
-  const std::int64_t deadlineNs = hostNowNs() + alignTimeoutNs;
+  Deadline deadline(alignTimeout);
   if (!before || !after || !ok(cu().eventRecord(before, stream_)) ||
       !ok(cu().graphLaunch(look_, stream_)) || !ok(cu().eventRecord(after, stream_)))
     return false;
   while (!ok(cu().eventQuery(after)))
-    if (hostNowNs() > deadlineNs)
+    if (deadline.isOver())
       return false;
   float ms = 0;
   const std::uint64_t stampNs = answerIn(answers_[looks / 2]); // the middle one
@@ -217,8 +219,9 @@ void Alignment::anchor() {
   const std::int64_t beforeNs = hostNowNs();
   if (!event || !ok(cu().eventRecord(event, stream_)))
     return;
+  Deadline deadline(alignTimeout);
   while (!ok(cu().eventQuery(event)))
-    if (hostNowNs() > beforeNs + alignTimeoutNs)
+    if (deadline.isOver())
       return;
   const std::int64_t afterNs = hostNowNs();
   anchorAt(event, beforeNs + (afterNs - beforeNs) / 2);
@@ -267,9 +270,10 @@ void Alignment::lookAtTimer(bool afterPause) {
     return;
   }
   asked_ = true;
+  Deadline deadline{std::chrono::nanoseconds(patienceNs)};
   std::int64_t beforeNs = askedNs_, closestNs = INT64_MAX, notBeforeNs = 0;
   unsigned best = 0;
-  for (unsigned i = 0; waitFor(&answers_[i], askedNs_ + patienceNs);) {
+  for (unsigned i = 0; waitFor(&answers_[i], deadline);) {
     asked_ = false;
     const std::int64_t tookNs = hostNowNs() - beforeNs;
     if (tookNs < closestNs) {
@@ -311,7 +315,7 @@ void Alignment::lookAtEvent(bool afterPause) {
     return;
   }
   lookEvent_ = event;
-  while (hostNowNs() < recordedNs_ + patienceNs)
+  for (Deadline deadline{std::chrono::nanoseconds(patienceNs)}; !deadline.isOver();)
     if (ok(cu().eventQuery(event)))
       return looked(hostNowNs());
 }

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
+#include "Deadline.h"
 #include "clock/Device.h"
-#include "clock/HostClock.h"
 #include "clock/StampClock.h"
 #include "clock/StampLayout.h"
 #include "cuda/Driver.h"
@@ -141,8 +142,8 @@ std::optional<EdgeTrial::Outcome> EdgeTrial::outcome() {
     tried_ = true;
     if (!begin())
       return std::nullopt;
-    const std::int64_t untilNs = hostNowNs() + patienceNs;
-    while (!look() && hostNowNs() < untilNs)
+    Deadline deadline{std::chrono::nanoseconds(patienceNs)};
+    while (!look() && !deadline.isOver())
       ;
   } else if (run_) {
     look();

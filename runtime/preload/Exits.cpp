@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "preload/ChildLaunchSignal.h"
@@ -27,19 +28,45 @@ void sayIfNothing() noexcept {
 
 __attribute__((destructor)) void atExit() { sayIfNothing(); }
 
-// Tells libgraphprof, unless this child shares its parent's memory until it runs another program
-// (vfork).
-[[noreturn]] void leave(const char *how, int status) noexcept {
-  if (loadedHere())
-    loaded.leaving();
-  sayIfNothing();
-  if (void *const real = behindOurs(how))
-    reinterpret_cast<void (*)(int)>(real)(status);
-  abort();
+// A function that ends the process. Looked up at load: _exit and _Exit may be called in a signal
+// handler and in a child of fork, where another thread of the parent may have held the loader's
+// lock.
+class Exit {
+public:
+  constexpr explicit Exit(const char *name) noexcept : name_(name) {}
+  [[nodiscard]] bool isLookedUp() const noexcept { return real_; }
+  void lookUp() noexcept { real_ = reinterpret_cast<void (*)(int)>(behindOurs(name_)); }
+
+  // Tells libgraphprof, unless this child shares its parent's memory until it runs another program
+  // (vfork).
+  [[noreturn]] void leave(int status) noexcept {
+    if (loadedHere())
+      loaded.leaving();
+    sayIfNothing();
+    if (real_)
+      real_(status);
+    for (;;) // in a constructor that runs before ours
+      syscall(SYS_exit_group, status);
+  }
+
+private:
+  const char *name_;
+  void (*real_)(int) = nullptr;
+};
+
+constinit Exit atOnce{"_exit"}, atOnceOfC{"_Exit"}, quick{"quick_exit"};
+
+__attribute__((constructor)) void lookUp() {
+  for (Exit *const exit : {&atOnce, &atOnceOfC, &quick})
+    exit->lookUp();
 }
 
 } // namespace
 
-GRAPHPROF_EXPORT void _exit(int status) { leave("_exit", status); }
-GRAPHPROF_EXPORT void _Exit(int status) noexcept { leave("_Exit", status); }
-GRAPHPROF_EXPORT void quick_exit(int status) noexcept { leave("quick_exit", status); }
+GRAPHPROF_EXPORT void _exit(int status) { atOnce.leave(status); }
+GRAPHPROF_EXPORT void _Exit(int status) noexcept { atOnceOfC.leave(status); }
+GRAPHPROF_EXPORT void quick_exit(int status) noexcept {
+  if (!quick.isLookedUp())
+    quick.lookUp(); // in a constructor that runs before ours
+  quick.leave(status);
+}

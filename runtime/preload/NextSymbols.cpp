@@ -116,6 +116,13 @@ template <class Function> Function once(std::atomic<void *> &kept, const char *n
 
 std::atomic<void *> keptDlsym{nullptr}, keptDlvsym{nullptr};
 
+// At load, because a child of fork may look up names although another thread of its parent held
+// the lock of dl_iterate_phdr().
+__attribute__((constructor)) void lookUp() {
+  (void)realDlsym();
+  (void)realDlvsym();
+}
+
 } // namespace
 
 void *behindOurs(const char *name) noexcept {

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "Deadline.h"
 #include "backend/Backends.h"
 #include "clock/HostClock.h"
 #include "process/Process.h"
@@ -108,9 +109,9 @@ bool BackendRegions::collect(Session &session) {
 }
 
 bool BackendRegions::collect(Session &session, std::int64_t patienceMs, bool last) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(patienceMs);
+  Deadline deadline(std::chrono::milliseconds(patienceMs), poll);
   while (!collect(session)) {
-    if (std::chrono::steady_clock::now() < deadline) {
+    if (!deadline.isOver()) {
       std::this_thread::sleep_for(poll);
       continue;
     }

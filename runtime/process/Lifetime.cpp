@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "Deadline.h"
 #include "Edge.h"
 #include "OwnThread.h"
 #include "Thrown.h"
@@ -51,7 +52,7 @@ constexpr std::int64_t signalPatienceMs = 1000;
 
 // How long to wait for another thread that works on the end but makes no progress.
 constexpr std::chrono::seconds stuckPatience{3};
-constexpr timespec endingPoll{0, 1'000'000};
+constexpr std::chrono::milliseconds endingPoll{1};
 // The same before a signal ends the process. Shorter: it has two seconds in all.
 constexpr std::chrono::milliseconds stuckBeforeSignal{200};
 // How often to look for the program's last thread when its main thread has ended.
@@ -118,14 +119,13 @@ std::chrono::nanoseconds worked() noexcept {
 
 // Waits for another thread that works on the end. Takes no lock, because this thread may hold it.
 void awaitEnd() noexcept {
-  using Clock = std::chrono::steady_clock;
   auto before = worked();
-  for (auto since = Clock::now(); ending.load() != Ending::Done;) {
-    ::nanosleep(&endingPoll, nullptr);
+  for (Deadline deadline(stuckPatience, endingPoll); ending.load() != Ending::Done;) {
+    std::this_thread::sleep_for(endingPoll);
     if (const auto now = worked(); now != before) {
       before = now;
-      since = Clock::now();
-    } else if (Clock::now() - since > stuckPatience) {
+      deadline = Deadline(stuckPatience, endingPoll);
+    } else if (deadline.isOver()) {
       writeError("graphprof: the outputs are incomplete: exit() in a signal handler interrupted "
                  "something that they wait for\n");
       ending.store(Ending::Done); // nobody waits again
@@ -238,15 +238,14 @@ const bool loaded = []() noexcept {
 
 namespace {
 void awaitEnd(std::chrono::milliseconds most, void (*stuck)() noexcept = nullptr) noexcept {
-  using Clock = std::chrono::steady_clock;
-  const auto begin = Clock::now();
   auto before = worked();
-  for (auto since = begin; ending.load() != Ending::Done && Clock::now() - begin < most;) {
-    ::nanosleep(&endingPoll, nullptr); // a millisecond
+  Deadline deadline(stuckBeforeSignal, endingPoll);
+  for (Deadline last(most, endingPoll); ending.load() != Ending::Done && !last.isOver();) {
+    std::this_thread::sleep_for(endingPoll);
     if (const auto now = worked(); now != before) {
       before = now;
-      since = Clock::now();
-    } else if (stuck && Clock::now() - since > stuckBeforeSignal) {
+      deadline = Deadline(stuckBeforeSignal, endingPoll);
+    } else if (stuck && deadline.isOver()) {
       std::exchange(stuck, nullptr)();
     }
   }
@@ -263,9 +262,9 @@ void endWithin(std::chrono::milliseconds most, void (*stuck)() noexcept) noexcep
 }
 
 void leaveWithin(std::chrono::milliseconds most) noexcept {
-  const Edge edge;
-  if (inForkedChild())
+  if (inForkedChild()) // first: there nothing may be allocated, not even a thread's own variables
     return;
+  const Edge edge;
   awaitSignalsEnd();
   ControlServer::leave();
   if (!active() && ending.load() == Ending::NotYet)

@@ -225,6 +225,19 @@ class Preload(unittest.TestCase):
         self.preloaded([sys.executable, "-c", RENEWING, "proc", "anew"])
         self.assertEqual([row["kind"] for row in self.rows()], ["memcpy", "memcpy", "loss"])
 
+    # A forked child may call only what is safe in signal handlers; _exit is, and nothing behind it may need a lock.
+    def test_children_end_while_another_thread_holds_the_loaders_lock(self):
+        self.assertEqual(self.preloaded(self.command("forking")), "")
+
+    # It costs where times are placed, not the program, its replays or its end.
+    def test_a_clock_that_stands_still_or_goes_back(self):
+        clock = os.path.join(PROGRAMS, "libpreload_clock.so")
+        for way in "still", "back":
+            for kind in "stamp", "event":
+                with self.subTest(way, clock=kind):
+                    self.preloaded(self.command("finding", "dlsym"), preload=f"{PRELOAD}:{clock}", FAKE_CLOCK=way, GRAPHPROF_CLOCK=kind)
+                    self.assert_times_copies()
+
     def test_static_cudart(self):
         self.assertEqual(self.preloaded(self.command("runtime")), "")
         self.assert_times_copies()

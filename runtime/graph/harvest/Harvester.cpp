@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 
+#include "Deadline.h"
 #include "OwnThread.h"
 #include "Thrown.h"
 #include "host/HostSpans.h"
@@ -99,7 +100,6 @@ void Harvester::start() noexcept {
 }
 
 void Harvester::run() noexcept {
-  using Clock = std::chrono::steady_clock;
   id_ = std::this_thread::get_id();
   if (clockid_t clock{}; pthread_getcpuclockid(pthread_self(), &clock) == 0)
     clock_ = clock;
@@ -110,8 +110,8 @@ void Harvester::run() noexcept {
       std::this_thread::sleep_for(pollInterval);
       continue;
     }
-    const Clock::time_point until = Clock::now() + lingerTime;
-    while (!work_.load() && Clock::now() < until)
+    Deadline linger(lingerTime, lingerInterval);
+    while (!work_.load() && !linger.isOver())
       std::this_thread::sleep_for(lingerInterval);
     asleep_.store(true);
     work_.wait(false);
@@ -194,7 +194,7 @@ std::size_t Harvester::pass() {
 bool Harvester::flush(std::int64_t timeoutMs) noexcept {
   if (isPassing())
     return false;
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeoutMs);
+  Deadline deadline(std::chrono::milliseconds(timeoutMs), flushInterval);
   if (!used_.load() && !spans_.used())
     return true; // nothing was ever launched or timed
   if (thread_.load() == Thread::Refused)
@@ -206,7 +206,7 @@ bool Harvester::flush(std::int64_t timeoutMs) noexcept {
     // Idle after a pass that began after the last wake(): all earlier launches have been handed on.
     if (idle())
       return true;
-    if (std::chrono::steady_clock::now() >= deadline)
+    if (deadline.isOver())
       return false;
     std::this_thread::sleep_for(flushInterval);
   }
@@ -219,18 +219,17 @@ void Harvester::finishOn(std::span<Device *const> devices, std::int64_t timeoutM
   std::erase_if(there, [devices](const auto &pair) {
     return std::ranges::find(devices, pair->device()) == devices.end();
   });
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeoutMs);
+  Deadline deadline(std::chrono::milliseconds(timeoutMs), flushInterval);
   const auto isOut = [&] {
     return eager_.outstanding() > 0 || std::ranges::any_of(there, [](const auto &pair) {
              return pair->replays().pending.recorded() > 0;
            });
   };
   wake();
-  while (isOut() && std::chrono::steady_clock::now() < deadline) {
+  while (isOut() && !deadline.isOver()) {
     if (harvestsItself())
       (void)harvest();
-    else
-      std::this_thread::sleep_for(flushInterval);
+    std::this_thread::sleep_for(flushInterval);
   }
   // A pass in progress may still make calls there.
   if (!passMutex_.tryLockFor(abandonPatience))

@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "Deadline.h"
 #include "Mutex.h"
 #include "output/data/Origin.h"
 #include "output/io/File.h"
@@ -32,11 +33,11 @@ constexpr Milliseconds folderPatience{1'000};
 constexpr Milliseconds filePatience{20}; // while another process only looks whether it is held
 
 bool lockWithin(int descriptor, Milliseconds patience) {
-  const auto until = std::chrono::steady_clock::now() + patience;
+  Deadline deadline(patience, between);
   while (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK)
       return true; // there are no locks
-    if (std::chrono::steady_clock::now() >= until)
+    if (deadline.isOver())
       return false;
     std::this_thread::sleep_for(between);
   }
