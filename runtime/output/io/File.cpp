@@ -21,8 +21,10 @@
 
 #include <fmt/format.h>
 
+#include "Deadline.h"
 #include "NoDeadlySignal.h"
 #include "output/data/Origin.h"
+#include "output/io/Foreign.h"
 #include "output/io/Ownership.h"
 #include "output/io/StandardStream.h"
 
@@ -46,6 +48,9 @@ bool isPipe(const std::string &path) {
 std::string failure(const char *what, const std::string &path, int error) {
   if (error == taken)
     return fmt::format("cannot {} {}: the program closed graphprof's descriptor of it", what, path);
+  if (error == ofAnotherUser)
+    return fmt::format("cannot {} {}: another user put it into a folder that several may write",
+                       what, path);
   if (error == ENXIO && isPipe(path))
     return fmt::format("cannot {} {}: nobody reads this pipe; start its reader", what, path);
   return fmt::format("cannot {} {}: {}", what, path, std::generic_category().message(error));
@@ -91,39 +96,18 @@ int writeAll(Descriptor &descriptor, const std::string &path, std::string_view t
 // Opens a pipe without blocking, and waits a while for its reader.
 Descriptor openFile(const std::string &path, int how, Milliseconds patience) {
   constexpr Milliseconds between{5};
-  const auto until = std::chrono::steady_clock::now() + patience;
+  Deadline deadline(patience, between);
   for (;;) {
     const int opened =
-        ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | how, 0666);
+        openOwn(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | how, 0666);
     const int error = errno;
     if (opened >= 0 || error != ENXIO || !isPipe(path) || // a terminal that there is not, a socket
-        std::chrono::steady_clock::now() >= until) {
+        deadline.isOver()) {
       errno = error;
       return Descriptor(opened);
     }
     std::this_thread::sleep_for(between);
   }
-}
-
-// Where a symbolic link leads, one step; nullopt if `path` is none.
-std::optional<std::string> linkedFrom(const std::string &path) {
-  std::array<char, PATH_MAX> link{};
-  const ssize_t size = ::readlink(path.c_str(), link.data(), link.size());
-  if (size <= 0)
-    return std::nullopt;
-  const std::string_view to(link.data(), static_cast<std::size_t>(size));
-  const std::size_t slash = path.rfind('/');
-  if (to.front() == '/' || slash == std::string::npos)
-    return std::string(to);
-  return path.substr(0, slash + 1).append(to);
-}
-
-// The target of a path: follows symbolic links, of which the last may lead to nothing.
-std::string followed(std::string path) {
-  std::optional<std::string> next = linkedFrom(path);
-  for (int i = 0; next && i < mostLinks; ++i, next = linkedFrom(path))
-    path = std::move(*next);
-  return path;
 }
 
 // The number in "/dev/fd/7" and the other names of a process's own descriptors; -1: none.
@@ -143,11 +127,6 @@ int numberIn(std::string_view path) {
       return number;
   }
   return -1;
-}
-
-std::string folderOf(const std::string &path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash + 1);
 }
 
 } // namespace
@@ -259,7 +238,9 @@ std::string WholeFile::check() const {
     return failure("write", shown_, EISDIR);
   if (exists && !S_ISREG(status.st_mode))
     return {};
-  const std::string folder = folderOf(followed(path_));
+  const std::string target = followed(path_), folder = folderOf(target);
+  if (isForeign(target))
+    return failure("write", shown_, ofAnotherUser);
   if (::stat(folder.c_str(), &status) == 0 && !S_ISDIR(status.st_mode))
     return failure("write", shown_, ENOTDIR);
   if (::access(folder.c_str(), W_OK | X_OK) != 0)
@@ -286,6 +267,8 @@ std::string WholeFile::open() {
 // Never opens an existing file.
 std::string WholeFile::openTemporary() {
   target_ = followed(path_);
+  if (isForeign(target_))
+    return failure("write", shown_, ofAnotherUser);
   int error = EEXIST;
   for (int attempt = 1; error == EEXIST && attempt < mostNames; ++attempt) {
     std::string name = fmt::format("{}.{}{}.tmp", target_, ::getpid(),
@@ -347,6 +330,8 @@ std::string WholeFile::rename() {
     return fail(EBUSY);
   if (attempt > 0)
     sayOtherName(target_, name, fileAt(target_));
+  if (isForeign(name))
+    return fail(ofAnotherUser);
   if (::rename(temporary_.c_str(), name.c_str()) != 0)
     return fail(errno);
   temporary_.clear();

@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "Deadline.h"
 #include "output/data/Origin.h"
+#include "output/io/Foreign.h"
 
 namespace graphprof::sqlite {
 
@@ -21,6 +23,11 @@ constexpr int patienceMs = 8'000;
 } // namespace
 
 Database::Database(const std::string &path) : path_(path) {
+  for (const char *const suffix : {"", "-journal", "-wal", "-shm"})
+    if (isForeign(followed(path) + suffix))
+      throw Refused{fmt::format("cannot write {}: another user put it into a folder that several "
+                                "may write",
+                                asSeenFromOrigin(path))};
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
   const int status = ::sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr);
   if (status != SQLITE_OK) {
@@ -32,13 +39,14 @@ Database::Database(const std::string &path) : path_(path) {
 }
 
 void Database::logAhead() {
-  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(patienceMs);
+  constexpr std::chrono::milliseconds between{5};
+  Deadline deadline(std::chrono::milliseconds(patienceMs), between);
   int status = SQLITE_OK;
   do {
     if (status != SQLITE_OK)
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      std::this_thread::sleep_for(between);
     status = ::sqlite3_exec(handle_, "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr);
-  } while (status == SQLITE_BUSY && std::chrono::steady_clock::now() < until);
+  } while (status == SQLITE_BUSY && !deadline.isOver());
   check(status);
 }
 

@@ -494,6 +494,37 @@ TEST(WholeFile, SymbolicLinkIsFollowed) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.file("data")), {}), 2);
 }
 
+// What somebody else put into a folder that all may write: nothing of it is followed or changed.
+TEST(Files, AnotherUsersAreLeftAlone) {
+  if (::geteuid() != 0)
+    GTEST_SKIP() << "only root can make files of another user";
+  constexpr uid_t nobody = 65'534;
+  const Folder shared, own;
+  const std::string victim = own.file("victim");
+  std::ofstream(victim) << "mine";
+  ::chmod(shared.file("").c_str(), 01777);
+  std::filesystem::create_symlink(victim, shared.file("link"));
+  std::ofstream(shared.file("file")) << "theirs";
+  ::mkfifo(shared.file("pipe").c_str(), 0666);
+  std::filesystem::create_symlink("link", shared.file("mine")); // of this user, to the other's
+  for (const char *const name : {"link", "file", "pipe"})
+    ASSERT_EQ(::lchown(shared.file(name).c_str(), nobody, nobody), 0);
+  std::filesystem::create_hard_link(victim, shared.file("hard"));
+  for (const char *const name : {"link", "file", "pipe", "mine", "hard"}) {
+    TextStream stream(shared.file(name));
+    EXPECT_THAT(stream.write("text"), HasSubstr("another user put it into a folder")) << name;
+    EXPECT_THAT(writeWhole(shared.file(name), "text"), HasSubstr("another user put it")) << name;
+  }
+  EXPECT_EQ(contents(victim), "mine");
+  EXPECT_EQ(contents(shared.file("file")), "theirs");
+  EXPECT_THAT(shared.names(),
+              testing::UnorderedElementsAre("link", "file", "pipe", "mine", "hard"));
+  // The folder's owner may put links there, and a user links of their own.
+  std::filesystem::create_symlink(victim, shared.file("link of mine"));
+  EXPECT_EQ(writeWhole(shared.file("link of mine"), "new"), "");
+  EXPECT_EQ(contents(victim), "new");
+}
+
 // A full disk; and nobody destroys the file, as at the end of a process.
 [[noreturn]] void writeAWholeFileBeyondTheLimit(const std::string &path) {
   const rlimit limit{1'000, 1'000};
