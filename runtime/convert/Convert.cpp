@@ -28,6 +28,7 @@
 #include "output/formats/binary/BinaryReader.h"
 #include "output/io/Descriptor.h"
 #include "output/io/FileName.h"
+#include "output/io/Text.h"
 
 namespace {
 
@@ -40,7 +41,7 @@ constexpr int failure = 1, wronglyCalled = 2; // exit statuses
 std::string command; // the name that it was called by
 
 void say(std::string_view text) {
-  fmt::print(stderr, "{}: {}\n", command, text);
+  fmt::print(stderr, "{}: {}\n", command, printable(text));
   (void)std::fflush(stderr);
 }
 
@@ -54,7 +55,7 @@ std::string usageText() {
 }
 
 int usage() {
-  say(usageText());
+  fmt::print(stderr, "{}: {}\n", command, usageText());
   return wronglyCalled;
 }
 

@@ -364,6 +364,7 @@ class Run(Command):
     def test_programs_that_are_not_there(self):
         self.assert_refused(self.run_program("no-such-program"), 127, "no-such-program: no such program in the folders of PATH")
         self.assert_refused(self.run_program("./nothing"), 127, "./nothing: no such program")
+        self.assert_refused(self.run_program("./\033[31m\u202e\u200b\n"), 127, r"\./\?\[31m\?\?\?: no such program")
         self.file("script", "#!/no/such/interpreter\n")
         self.assert_refused(self.run_program("./script"), 127, "/no/such/interpreter")
 

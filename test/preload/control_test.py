@@ -36,8 +36,8 @@ def until(what, say="nothing came of it"):
 class Obeying:
     """A program that does what it is told."""
 
-    def __init__(self, test, *options, run=True, **environment):
-        command = [os.path.join(PROGRAMS, "preload-obeying")]
+    def __init__(self, test, *options, run=True, program=os.path.join(PROGRAMS, "preload-obeying"), **environment):
+        command = [program]
         command = [GRAPHPROF, "run", *options, "--", *command] if run else command
         self.process = subprocess.Popen(
             command, env=test.environment | environment, cwd=test.folder, text=True,
@@ -163,6 +163,14 @@ class Attach(Control):
         rows = {int(line.split()[0]): line.split()[1:] for line in lines[1:]}
         self.assertEqual(rows[program.pid], ["-", "idle", "3", "0", "0", "preload-obeying"])
         self.assertEqual(rows[other.pid], ["3", "idle", "0", "0", "0", "preload-obeying"])
+
+    # A program is named by whoever wrote it: it forges no row and moves no cursor.
+    def test_names_do_nothing_to_a_terminal(self):
+        name = "\033[31mev\u202e\u200bil\n 1 0 forged\a"
+        program = self.program(program=shutil.copy(os.path.join(PROGRAMS, "preload-obeying"), os.path.join(self.folder, name)))
+        shown = "?[31mev??il? 1 0 forged?"
+        self.assertRegex(self.done("ps"), rf"\A +PID[^\n]*\n +{program.pid} [^\n]* {re.escape(shown)}\n\Z")
+        self.assertIn(f"{program.pid}, {shown} on ", self.done("attach", program.pid, "status"))
 
     def test_socket_without_run_needs_asking(self):
         """Without run only where it is asked for."""

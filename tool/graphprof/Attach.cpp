@@ -21,6 +21,7 @@
 #include <fmt/format.h>
 
 #include "Client.h"
+#include "CommandLine.h"
 #include "Commands.h"
 #include "output/io/NearMiss.h"
 
@@ -48,13 +49,13 @@ constexpr std::string_view attachUsage =
     "exit status: 0 done, 1 the process cannot be reached or refuses, 2 called wrongly\n";
 
 int misused(std::string_view what) {
-  fmt::print(stderr, "graphprof attach: {}; see graphprof attach --help\n", what);
+  sayOf("graphprof attach", fmt::format("{}; see graphprof attach --help", what));
   return usageError;
 }
 
 int refused(std::int64_t pid, const Json &answer) {
-  fmt::print(stderr, "graphprof attach: process {}: {}\n", pid,
-             answer.value("error", std::string("no reason")));
+  sayOf("graphprof attach",
+        fmt::format("process {}: {}", pid, answer.value("error", std::string("no reason"))));
   return 1;
 }
 
@@ -95,45 +96,46 @@ std::optional<double> priceOf(std::string_view text) {
 void show(const Json &status) {
   const auto text = [&](const char *name) { return status.value(name, std::string()); };
   const auto number = [&](const char *name) { return status.value(name, std::uint64_t{0}); };
-  fmt::print("process         {}, {} on {}\n", number("pid"), text("program"), text("host"));
+  printLine("process         {}, {} on {}", number("pid"), text("program"), text("host"));
   if (status.contains("rank"))
-    fmt::print("rank            {} of {}\n", status["rank"].dump(), status["ranks"].dump());
-  fmt::print("graphprof       {}\n", text("version"));
-  fmt::print("recording       {}\n", !status.value("permitted", true)   ? "stopped"
-                                     : status.value("recording", false) ? "yes"
-                                                                        : "no");
+    printLine("rank            {} of {}", status["rank"].dump(), status["ranks"].dump());
+  printLine("graphprof       {}", text("version"));
+  printLine("recording       {}", !status.value("permitted", true)   ? "stopped"
+                                  : status.value("recording", false) ? "yes"
+                                                                     : "no");
   if (const auto window = status.find("window"); window != status.end())
-    fmt::print("window          {}, {}; {} so far\n", window->value("opener", std::string()),
-               window->value("open", false) ? "open" : "closed",
-               window->value("windows", std::uint64_t{0}));
+    printLine("window          {}, {}; {} so far", window->value("opener", std::string()),
+              window->value("open", false) ? "open" : "closed",
+              window->value("windows", std::uint64_t{0}));
   if (const auto budget = status.find("budget"); budget != status.end()) {
     const auto percent = [&](const char *name) {
       return (*budget)[name].is_number()
                  ? fmt::format("{:.3g} %", 100 * (*budget)[name].get<double>())
                  : std::string("unknown");
     };
-    fmt::print("budget          {}, spent {}; at most one launch in {}, in {} parts\n",
-               (*budget)["price"].is_null() ? "none" : percent("price"), percent("spent"),
-               budget->value("one_launch_in", std::uint64_t{1}),
-               budget->value("parts", std::uint64_t{1}));
+    printLine("budget          {}, spent {}; at most one launch in {}, in {} parts",
+              (*budget)["price"].is_null() ? "none" : percent("price"), percent("spent"),
+              budget->value("one_launch_in", std::uint64_t{1}),
+              budget->value("parts", std::uint64_t{1}));
   }
-  fmt::print("launches        {}\nrecorded        {}\n", number("launches"), number("replays"));
+  printLine("launches        {}", number("launches"));
+  printLine("recorded        {}", number("replays"));
   if (const std::uint64_t leftOut = number("left_out"))
-    fmt::print("left out        {}\n", leftOut);
+    printLine("left out        {}", leftOut);
   std::string outputs;
   for (const Json &item : status.value("outputs", Json::array()))
     outputs += (outputs.empty() ? "" : ", ") + (item.is_string() ? item.get<std::string>() : "");
-  fmt::print("outputs         {}\n", outputs.empty() ? "none" : outputs);
-  fmt::print("watched by      {}\n", number("watchers"));
+  printLine("outputs         {}", outputs.empty() ? "none" : outputs);
+  printLine("watched by      {}", number("watchers"));
   bool anyLost = false;
   const Json losses = status.value("losses", Json::object());
   for (const auto &[name, count] : losses.items())
     if (count.is_number_unsigned() && count.get<std::uint64_t>() > 0) {
-      fmt::print("lost            {}: {}\n", name, count.get<std::uint64_t>());
+      printLine("lost            {}: {}", name, count.get<std::uint64_t>());
       anyLost = true;
     }
   if (!anyLost)
-    fmt::print("lost            nothing\n");
+    printLine("lost            nothing");
 }
 
 std::atomic<bool> interrupted{false};
@@ -194,8 +196,8 @@ int record(Client &client, std::int64_t pid, const RecordOptions &options) {
   if (!answer.value("ok", false))
     return refused(pid, answer);
   const auto replays = answer.value("replays", std::uint64_t{0});
-  fmt::print("wrote {}: {} {}\n", answer.value("file", std::string()), replays,
-             replays == 1 ? "replay" : "replays");
+  printLine("wrote {}: {} {}", answer.value("file", std::string()), replays,
+            replays == 1 ? "replay" : "replays");
   return 0;
 }
 

@@ -8,7 +8,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include <fmt/format.h>
+
+#include "output/io/Text.h"
 
 namespace CLI {
 class App;
@@ -18,6 +23,12 @@ namespace graphprof::tool {
 
 /// Prints "COMMAND: TEXT" on standard error. `command`: "graphprof report".
 void sayOf(std::string_view command, std::string_view text);
+
+/// Prints a line on standard output. Names that come from outside cannot forge another one
+/// (printable()).
+template <class... Values> void printLine(fmt::format_string<Values...> form, Values &&...values) {
+  fmt::print("{}\n", printable(fmt::format(form, std::forward<Values>(values)...)));
+}
 
 /// Reads `words` into what `app` was told. Returns the exit status if the command ends here: its
 /// help was asked for, or a mistake was reported. `usage` replaces CLI11's line about it, which

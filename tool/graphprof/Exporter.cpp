@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "CommandLine.h"
 #include "Commands.h"
 #include "ExporterUsage.h"
 
@@ -45,7 +46,7 @@ int exporter(const std::vector<std::string> &arguments) {
     pointers.push_back(word.data());
   pointers.push_back(nullptr);
   ::execv(pointers[0], pointers.data());
-  fmt::print(stderr, "graphprof exporter: {}: {}\n", program.native(), std::strerror(errno));
+  sayOf("graphprof exporter", fmt::format("{}: {}", program.native(), std::strerror(errno)));
   return notExecutable;
 }
 

@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "CommandLine.h"
 #include "Commands.h"
 #include "Preload.h"
 #include "graphprof/version.h"
@@ -110,7 +111,7 @@ void showOthers() {
   for (const char *const variable :
        {"LD_PRELOAD", "LD_AUDIT", "CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"})
     if (const char *const value = getenv(variable); value && *value)
-      fmt::print("{:<15} {}\n", variable, value);
+      printLine("{:<15} {}", variable, value);
 }
 
 } // namespace

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "Client.h"
+#include "CommandLine.h"
 #include "Commands.h"
 
 namespace graphprof::tool {
@@ -52,23 +53,22 @@ int ps(const std::vector<std::string> &arguments) {
   }
   std::vector<Reached> all = reachAll();
   if (all.empty()) {
-    fmt::print(stderr, "graphprof ps: {}\n", nobody());
+    sayOf("graphprof ps", nobody());
     return 1;
   }
-  fmt::print("{:>8} {:>5} {:<10} {:>12} {:>12} {:>10}  {}\n", "PID", "RANK", "STATE", "LAUNCHES",
-             "RECORDED", "LOST", "PROGRAM");
+  printLine("{:>8} {:>5} {:<10} {:>12} {:>12} {:>10}  {}", "PID", "RANK", "STATE", "LAUNCHES",
+            "RECORDED", "LOST", "PROGRAM");
   for (Reached &each : all) {
     const Json status = each.client ? each.client->ask({{"command", "status"}}, psPatience)
                                     : Json{{"ok", false}, {"error", each.why}};
     if (!status.value("ok", false)) {
-      fmt::print("{:>8} {:>5} {}\n", each.pid, "", status.value("error", std::string()));
+      printLine("{:>8} {:>5} {}", each.pid, "", status.value("error", std::string()));
       continue;
     }
-    fmt::print("{:>8} {:>5} {:<10} {:>12} {:>12} {:>10}  {}\n", each.pid,
-               status.contains("rank") ? status["rank"].dump() : "-", stateOf(status),
-               status.value("launches", std::uint64_t{0}),
-               status.value("replays", std::uint64_t{0}), lostOf(status),
-               status.value("program", std::string()));
+    printLine("{:>8} {:>5} {:<10} {:>12} {:>12} {:>10}  {}", each.pid,
+              status.contains("rank") ? status["rank"].dump() : "-", stateOf(status),
+              status.value("launches", std::uint64_t{0}), status.value("replays", std::uint64_t{0}),
+              lostOf(status), status.value("program", std::string()));
   }
   return 0;
 }

@@ -22,6 +22,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "CommandLine.h"
 #include "Commands.h"
 #include "Preload.h"
 #include "Program.h"
@@ -30,10 +31,7 @@
 namespace graphprof::tool {
 namespace {
 
-void say(std::string_view text) {
-  fmt::print(stderr, "graphprof run: {}\n", text);
-  (void)std::fflush(stderr);
-}
+void say(std::string_view text) { sayOf("graphprof run", text); }
 
 // An option, and the library's variable that it sets: a row of options.def.
 struct RunOption {

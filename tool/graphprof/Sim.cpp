@@ -22,6 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "CommandLine.h"
 #include "Commands.h"
 
 namespace graphprof::tool {
@@ -54,10 +55,7 @@ constexpr std::string_view help =
     "\n"
     "All other options are nvcc's. GRAPHPROF_CC_OPTIONS holds options of graphprof-cc.\n";
 
-void tell(std::string_view text) {
-  fmt::print(stderr, "graphprof sim: {}\n", text);
-  (void)std::fflush(stderr);
-}
+void tell(std::string_view text) { sayOf("graphprof sim", text); }
 
 // Where this program's other parts are, in an installation or the build tree.
 struct Parts {

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "Client.h"
+#include "CommandLine.h"
 #include "Commands.h"
 #include "TopTable.h"
 
@@ -293,7 +294,7 @@ private:
 };
 
 int fail(int status, std::string_view why) {
-  fmt::print(stderr, "graphprof top: {}\n", why);
+  sayOf("graphprof top", why);
   return status;
 }
 

@@ -13,6 +13,7 @@
 #include "convert/Convert.h"
 #include "graphprof/version.h"
 #include "output/io/NearMiss.h"
+#include "output/io/Text.h"
 
 namespace {
 
@@ -89,8 +90,8 @@ int main(int argc, char **argv) {
   constexpr std::array<std::string_view, 14> known = {
       "run",    "sim",  "ps",    "attach", "top",     "exporter", "info",
       "report", "diff", "merge", "html",   "convert", "--help",   "--version"};
-  show("graphprof: unknown command '" + command + "'" + graphprof::didYouMean(command, known) +
-           "\n",
+  show("graphprof: unknown command '" + graphprof::printable(command) + "'" +
+           graphprof::didYouMean(command, known) + "\n",
        stderr);
   return show(usage, stderr);
 }

@@ -3,6 +3,8 @@
 #include "output/io/Text.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace graphprof {
 
@@ -50,8 +52,21 @@ bool isControl(char32_t code) {
   const auto within = [code](char32_t first, char32_t last) {
     return code >= first && code <= last;
   };
-  return code < 0x20 || within(0x7f, 0x9f) || code == 0x061c || within(0x200e, 0x200f) ||
-         within(0x2028, 0x202e) || within(0x2066, 0x2069);
+  return code < 0x20 || within(0x7f, 0x9f) || code == 0x061c || within(0x2028, 0x202e) ||
+         within(0x2066, 0x2069);
+}
+
+// Unicode 15, Default_Ignorable_Code_Point: nothing is shown. Two names that look alike are not.
+bool isInvisible(char32_t code) {
+  constexpr std::pair<char32_t, char32_t> ranges[] = {
+      {0x00ad, 0x00ad},   {0x034f, 0x034f},   {0x115f, 0x1160},   {0x17b4, 0x17b5},
+      {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2060, 0x206f},   {0x3164, 0x3164},
+      {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},   {0xfff0, 0xfff8},
+      {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+  };
+  return std::any_of(std::begin(ranges), std::end(ranges), [code](const auto &range) {
+    return code >= range.first && code <= range.second;
+  });
 }
 
 } // namespace
@@ -75,7 +90,7 @@ std::string printable(std::string_view name) {
       [](std::string &out, std::string_view sequence) {
         if (sequence.empty())
           out += replacementCharacter;
-        else if (isControl(codePointOf(sequence)))
+        else if (isControl(codePointOf(sequence)) || isInvisible(codePointOf(sequence)))
           out += '?';
         else
           out += sequence;

@@ -39,9 +39,9 @@ inline constexpr std::string_view replacementCharacter = "\xef\xbf\xbd";
 /// `text` as valid UTF-8.
 [[nodiscard]] std::string utf8(std::string_view text);
 
-/// `name` as valid UTF-8 on one line, which does nothing to a terminal: control characters, and
-/// those that change the order of the text around them (U+202A to U+202E and their like), become
-/// '?'.
+/// `name` as valid UTF-8 on one line, which does nothing to a terminal: control characters, those
+/// that change the order of the text around them (U+202A to U+202E and their like), and those that
+/// nobody sees (U+200B) become '?'.
 [[nodiscard]] std::string printable(std::string_view name);
 
 /// For valid UTF-8.

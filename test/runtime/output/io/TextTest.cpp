@@ -20,7 +20,8 @@ TEST(Text, NamesDoNotControlTerminal) {
   EXPECT_EQ(printable("a\u009b31mb\u0085c"), "a?31mb?c");
   EXPECT_EQ(printable("a\u202eb\u2066c\u2069d\u200fe\u061cf"), "a?b?c?d?e?f");
   EXPECT_EQ(printable("a\u2028b"), "a?b");
-  EXPECT_EQ(printable("a\u00a0b\u2030c\u2065"), "a\u00a0b\u2030c\u2065") << "beside them";
+  EXPECT_EQ(printable("a\u200bb\u200dc\u00add\ufeffe\U000e0041"), "a?b?c?d?e?") << "invisible";
+  EXPECT_EQ(printable("a\u00a0b\u2030c\u200a"), "a\u00a0b\u2030c\u200a") << "beside them";
 }
 
 TEST(Text, InvalidUtf8IsReplaced) {
