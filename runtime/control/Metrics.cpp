@@ -147,7 +147,7 @@ void Metrics::add(const Batch &batch, const Batch::Launch &launch) {
       durations.add(timing.durationNs);
     rows_[row].busy.add(timing.busy);
     if (const std::size_t outermost = rowOf(placed.outermost, timing.device); outermost != none)
-      shares_.add(row, outermost, timing.beginNs, timing.durationNs);
+      shares_.add(row, outermost, executionOf(timing));
   }
   if (!cold)
     shares_.end();

@@ -257,7 +257,9 @@ void Averages::add(const Replay &replay) {
     if (outermost[i] == none)
       outermost[i] = row;
     if (sample.onDevice) {
-      shares.add(row, outermost[i], record.begin_ns, record.measured() ? record.duration_ns : -1);
+      shares.add(row, outermost[i],
+                 {record.region, record.iteration >= 0, record.begin_ns,
+                  record.measured() ? record.duration_ns : -1});
       led.missing |= !sample.inside && !record.measured();
     }
     if (!record.measured()) {

@@ -3,6 +3,8 @@
 #include "output/statistics/ReplayShares.h"
 
 #include <algorithm>
+#include <iterator>
+#include <unordered_set>
 
 #include "output/statistics/Sums.h"
 
@@ -15,19 +17,52 @@ void ReplayShares::begin(const Replay &replay) {
   ++replay_;
   ran_.clear();
   intervals_.clear();
+  if (!counts_)
+    return;
+  if (kept_ > mostKept)
+    settle();
+  const auto [known, isNew] =
+      byExec_.try_emplace({replay.exec, replay.graph}, static_cast<std::uint32_t>(graphs_.size()));
+  if (isNew) {
+    graphs_.emplace_back();
+    ++kept_;
+  }
+  graph_ = known->second;
+  addTo(graphs_[graph_].ns, endNs_ - beginNs_);
+  ++graphs_[graph_].replays;
 }
 
-void ReplayShares::add(std::size_t number, std::size_t outermost, std::int64_t beginNs,
-                       std::int64_t durationNs) {
+// The newest graph is last.
+void ReplayShares::noteGraph(Row &row) {
+  if (!row.graphs.empty() && row.graphs.back() == graph_)
+    return;
+  const auto place = std::ranges::lower_bound(row.graphs, graph_);
+  if (place != row.graphs.end() && *place == graph_)
+    return;
+  row.graphs.insert(place, graph_);
+  ++kept_;
+}
+
+ReplayShares::Member &ReplayShares::memberOf(std::size_t row, const Execution &execution) {
+  const std::uint64_t key = (static_cast<std::uint64_t>(row) << 32) | execution.region;
+  const auto [known, isNew] =
+      graphs_[graph_].members.try_emplace(key, static_cast<std::uint32_t>(members_.size()));
+  if (isNew) {
+    members_.push_back({graph_});
+    rows_[row].members.push_back(known->second);
+    ++kept_;
+  }
+  return members_[known->second];
+}
+
+void ReplayShares::add(std::size_t number, std::size_t outermost, const Execution &execution) {
   if (!counts_)
     return;
   if (const std::size_t most = std::max(number, outermost); most >= rows_.size())
     rows_.resize(most + 1);
-  if (Row &around = rows_[outermost]; around.replayAround != replay_) {
-    around.replayAround = replay_;
-    addTo(around.aroundNs, endNs_ - beginNs_);
-  }
+  noteGraph(rows_[outermost]);
   Row &row = rows_[number];
+  noteGraph(row);
   if (row.outermost == none)
     row.outermost = outermost;
   if (row.replay != replay_) {
@@ -35,20 +70,39 @@ void ReplayShares::add(std::size_t number, std::size_t outermost, std::int64_t b
     row.nowNs = 0;
     row.lastBeginNs = row.coveredNs = beginNs_;
     row.last = none;
-    row.missed = false;
     row.ordered = true;
     ran_.push_back(number);
   }
-  if (durationNs < 0)
-    row.missed = true;
-  else
-    add(row, std::max(beginNs, beginNs_), std::min(beginNs + durationNs, endNs_));
+  Member &member = memberOf(number, execution);
+  member.isInBody = member.isInBody || execution.isInBody;
+  if (member.replay != replay_) {
+    member.replay = replay_;
+    member.isMissed = false;
+    member.nowNs = 0;
+    ++member.measured;
+  }
+  if (execution.durationNs < 0) {
+    if (!member.isMissed) {
+      member.isMissed = true;
+      --member.measured;
+      ++member.missed;
+      addTo(member.ns, -member.nowNs);
+    }
+    return;
+  }
+  const std::int64_t fromNs = std::max(execution.beginNs, beginNs_),
+                     toNs = std::min(execution.beginNs + execution.durationNs, endNs_);
+  row.isMeasured = true;
+  if (member.isMissed || toNs <= fromNs)
+    return;
+  addTo(member.ns, toNs - fromNs);
+  addTo(member.nowNs, toNs - fromNs);
+  addTo(row.sumNs, toNs - fromNs);
+  add(row, fromNs, toNs);
 }
 
 // Almost always an execution begins after those before it.
 void ReplayShares::add(Row &row, std::int64_t beginNs, std::int64_t endNs) {
-  if (endNs <= beginNs)
-    return;
   intervals_.push_back({beginNs, endNs, row.last});
   row.last = intervals_.size() - 1;
   row.ordered = row.ordered && beginNs >= row.lastBeginNs;
@@ -75,26 +129,63 @@ std::int64_t ReplayShares::covered(const Row &row) {
 void ReplayShares::end() {
   for (const std::size_t number : ran_) {
     Row &row = rows_[number];
-    const std::int64_t spanNs = endNs_ - beginNs_;
-    if (rows_[row.outermost].replayAround != replay_)
-      addTo(row.elsewhereNs, spanNs);
-    if (row.missed) {
-      addTo(row.notMeasuredNs, spanNs);
-      continue;
-    }
-    row.measured = true;
     addTo(row.busyNs, row.ordered ? row.nowNs : covered(row));
   }
   ran_.clear();
 }
 
+ReplayShares::Share ReplayShares::shareOf(const Row &row) const {
+  std::unordered_set<std::uint32_t> unknown; // in which some of it was never measured
+  for (const std::uint32_t number : row.members)
+    if (members_[number].measured == 0)
+      unknown.insert(members_[number].graph);
+  double ns = 0;
+  for (const std::uint32_t number : row.members) {
+    const Member &member = members_[number];
+    if (unknown.contains(member.graph))
+      continue;
+    const auto replays = static_cast<double>(graphs_[member.graph].replays);
+    const double of = member.isInBody ? replays - static_cast<double>(member.missed)
+                                      : static_cast<double>(member.measured);
+    ns += static_cast<double>(member.ns) * replays / of;
+  }
+  std::vector<std::uint32_t> graphs;
+  if (row.outermost != none)
+    std::ranges::set_union(row.graphs, rows_[row.outermost].graphs, std::back_inserter(graphs));
+  double ofNs = 0;
+  for (const std::uint32_t graph : graphs)
+    if (!unknown.contains(graph))
+      ofNs += static_cast<double>(graphs_[graph].ns);
+  return {ns, ofNs};
+}
+
+void ReplayShares::settle() {
+  for (Row &row : rows_) {
+    const Share share = shareOf(row);
+    row.settledNs += share.ns;
+    row.settledOfNs += share.ofNs;
+  }
+  for (Row &row : rows_) {
+    row.members.clear();
+    row.graphs.clear();
+  }
+  members_.clear();
+  graphs_.clear();
+  byExec_.clear();
+  kept_ = 0;
+}
+
 double ReplayShares::percentOf(std::size_t number) const {
-  if (number >= rows_.size() || !rows_[number].measured)
+  if (number >= rows_.size() || !rows_[number].isMeasured)
     return -1;
   const Row &row = rows_[number];
-  const double ns = static_cast<double>(rows_[row.outermost].aroundNs) +
-                    static_cast<double>(row.elsewhereNs) - static_cast<double>(row.notMeasuredNs);
-  return ns > 0 ? 100.0 * static_cast<double>(row.busyNs) / ns : -1;
+  const Share share = shareOf(row);
+  const double ofNs = share.ofNs + row.settledOfNs;
+  if (ofNs <= 0)
+    return -1;
+  const double once = // of executions at the same time
+      row.sumNs > 0 ? static_cast<double>(row.busyNs) / static_cast<double>(row.sumNs) : 1;
+  return std::min(100.0, 100.0 * once * (share.ns + row.settledNs) / ofNs);
 }
 
 } // namespace graphprof

@@ -203,8 +203,8 @@ void Statistics::add(Node &node, const Region &region, const Replay &replay,
                      const Batch::Timing &timing) {
   RegionStatistics &sums = node.place() == Place::Graph ? node.region.of(replay) : node.region.warm;
   if (node.place() == Place::Graph) {
-    shares_.of(replay).add(node.number, node.outermost->number, timing.beginNs, timing.durationNs);
-    groupShares_.of(replay).add(node.group, node.outermostGroup, timing.beginNs, timing.durationNs);
+    shares_.of(replay).add(node.number, node.outermost->number, executionOf(timing));
+    groupShares_.of(replay).add(node.group, node.outermostGroup, executionOf(timing));
   }
   if (timing.durationNs < 0) {
     ++sums.notMeasured;

@@ -114,7 +114,7 @@ void GraphTimes::add(const Batch &batch, const Batch::Launch &launch) {
   for (const Batch::Timing &timing : batch.timingsOf(launch)) {
     if (timing.ofGraph >= timed->regions.size())
       continue;
-    shares.add(timing.ofGraph, timed->outermost[timing.ofGraph], timing.beginNs, timing.durationNs);
+    shares.add(timing.ofGraph, timed->outermost[timing.ofGraph], executionOf(timing));
     GraphWithTimes::Times &times = timed->regions[timing.ofGraph].of(replay);
     if (timing.durationNs >= 0)
       samples_.add(times.durations, timing.durationNs);
