@@ -393,9 +393,12 @@ class Other(Case):
 
     def test_without_edges_it_says_what_to_do(self):
         recording = fork_join()
-        recording.graphs = []
+        recording.graphs = [Graph([], [], counts=(4, 4))]
         result = self.report(self.write("run.gprof", recording.gprof()), status=2)
         self.assertIn("no recording holds the edges of a graph; record with GRAPHPROF_NODES=1", result.stderr)
+        recording.graphs = []  # as where no replay was recorded whole
+        result = self.report(self.write("run.gprof", recording.gprof()), status=2)
+        self.assertIn("no replay was recorded whole, only in parts; record with GRAPHPROF_PARTS=1", result.stderr)
 
     def test_wrong_options(self):
         path = self.write("run.gprof", fork_join().gprof())

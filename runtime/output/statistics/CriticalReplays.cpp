@@ -12,6 +12,7 @@ namespace graphprof {
 void CriticalReplays::take(const Batch &batch) {
   for (const Batch::Graph &graph : newOf(batch.graphs, next_)) {
     next_ = graph.id + 1;
+    described_.insert(graph.number);
     if (graph.nodes->nodes.empty())
       continue; // its nodes are not recorded
     if (std::ranges::all_of(graph.nodes->nodes, [](const GraphNodes::Node &node) {

@@ -42,6 +42,11 @@ public:
   [[nodiscard]] bool isUntimed(const Batch::Launch &launch) const {
     return untimed_.contains(launch.replay.graph);
   }
+  /// Whether the recording says anything of its graph: it does from the graph's first replay on
+  /// that was recorded whole.
+  [[nodiscard]] bool isDescribed(const Batch::Launch &launch) const {
+    return described_.contains(launch.replay.graph);
+  }
   /// Whether they are recorded, and some are timed.
   [[nodiscard]] bool knows(const Batch::Launch &launch) const {
     return ofGraph_.contains(launch.replay.graph);
@@ -63,7 +68,7 @@ private:
   std::uint64_t next_ = 1; // the first id of a graph that is not known
   std::unordered_map<std::uint64_t, std::shared_ptr<const Structure>> byId_; // that others are like
   std::unordered_map<std::uint64_t, std::vector<std::shared_ptr<const Structure>>> ofGraph_;
-  std::unordered_set<std::uint64_t> untimed_; // graphs
+  std::unordered_set<std::uint64_t> described_, untimed_; // graphs
   // Of the last replay.
   Found found_{nullptr, false};
   Replay replay_;

@@ -167,7 +167,7 @@ void CriticalFigures::makeRows(Graph &graph, const Structure &structure) {
 
 void CriticalFigures::addLaunch(const Batch &batch, const Batch::Launch &launch) {
   if (!replays_.knows(launch)) {
-    ++(replays_.isUntimed(launch) ? untimed_ : without_);
+    ++(replays_.isUntimed(launch) ? untimed_ : replays_.isDescribed(launch) ? without_ : inParts_);
     return;
   }
   const CriticalReplays::Found found = replays_.of(batch, launch);

@@ -88,6 +88,8 @@ public:
   /// Replays of graphs without a structure in the recordings, and of those beyond the bound.
   [[nodiscard]] std::uint64_t without() const { return without_; }
   [[nodiscard]] std::uint64_t leftOut() const { return leftOut_; }
+  /// Replays before the first one of their graph that was recorded whole, as with GRAPHPROF_PARTS.
+  [[nodiscard]] std::uint64_t inParts() const { return inParts_; }
   /// Replays of graphs whose nodes are in the recordings, but not timed.
   [[nodiscard]] std::uint64_t untimed() const { return untimed_; }
 
@@ -116,7 +118,7 @@ private:
   std::size_t keptNodes_ = 0;
   SharedBound samples_;
   RowsOnPath rows_; // of one replay
-  std::uint64_t without_ = 0, leftOut_ = 0, untimed_ = 0;
+  std::uint64_t without_ = 0, leftOut_ = 0, untimed_ = 0, inParts_ = 0;
 };
 
 } // namespace graphprof

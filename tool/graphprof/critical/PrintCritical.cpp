@@ -168,6 +168,11 @@ std::vector<std::string> remarks(const CriticalFigures &all) {
         "{} left out: the recording does not hold the edges of their graphs; record with "
         "GRAPHPROF_NODES=1 and this version of graphprof, from before the graphs are made",
         counted(all.without(), "replay", "replays")));
+  if (all.inParts() > 0)
+    sentences.push_back(fmt::format(
+        "{} left out: recorded in parts, before a replay of the same graph was recorded "
+        "whole; record with GRAPHPROF_PARTS=1",
+        counted(all.inParts(), "replay", "replays")));
   if (all.untimed() > 0)
     sentences.push_back(fmt::format(
         "{} left out: the nodes of their graphs were not timed; record with GRAPHPROF_NODES=1. "
@@ -362,6 +367,7 @@ std::string criticalJson(const CriticalFigures &all, const CriticalLook &look) {
   for (const auto &graph : all.graphs())
     graphs.push_back(graphJson(all, *graph, look));
   document["replays_without_edges"] = all.without();
+  document["replays_in_parts"] = all.inParts();
   document["replays_untimed"] = all.untimed();
   document["replays_left_out"] = all.leftOut();
   return document.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
