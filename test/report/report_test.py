@@ -334,7 +334,7 @@ class WhatIsShown(Case):
         for _ in range(3):
             recording.replay([(region, 1000 * (i + 1)) for i, region in enumerate(regions)])
         text = self.report("--top", "2", self.write("a.gprof", recording.gprof())).stdout
-        self.assertRegex(text, r"\nd +3 +12\.000us.*\nc +3 +9\.000us.*\n2 rows more +6 +9\.000us")
+        self.assertRegex(text, r"\nd +3 +12\.000us.*\nc +3 +9\.000us.*\n2 rows more +6 +9\.000us.* 30\.00%")
 
     def test_groups(self):
         def by(what):
@@ -356,6 +356,21 @@ class WhatIsShown(Case):
         self.assertEqual((rows[2]["name"], rows[2]["regions"]), (None, 6))
         names = [row["path"] for row in self.rows("--sort", "name", self.path)]
         self.assertEqual(names, sorted(names))
+
+    def test_a_list_has_one_order_and_its_rest_adds_up(self):
+        """Over all places and depths. A rest has no mean over two places, and counts nothing twice."""
+        outer, eager, small = Region("outer"), Region("eager"), Region("small")
+        recording = Recording([outer, eager, small])
+        for _ in range(3):
+            recording.replay([(outer, 4000), (small, 1000)])
+        recording.replay([(eager, 90_000)], graph=0)
+        path = self.write("a.gprof", recording.gprof())
+        rows = self.rows("--sort", "total", "--top", "1", path)
+        self.assertEqual([(row["name"], row["where"], row["regions"], row["count"], row["total_ns"]) for row in rows],
+                         [("eager", "outside graphs", 1, 1, 90_000), (None, "graph", 2, 6, 15_000)])
+        self.assertEqual(rows[1]["percent_of_replay"], 100)
+        text = self.report("--sort", "total", path).stdout
+        self.assertRegex(text, r"\neager \(outside graphs\) .*\nouter +3 .*\nsmall +3 ")
 
     def test_percentiles(self):
         row = self.rows("--percentiles", "0,25,100", self.path)[0]

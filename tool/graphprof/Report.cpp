@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <regex>
@@ -90,12 +91,39 @@ std::function<double(const TableRow &)> keyOf(const std::string &sort,
   return {};
 }
 
-// A list without the regions around them, so each shows its path.
-void flatten(std::vector<TableRow> &rows) {
-  for (TableRow &row : rows) {
-    row.name = row.path;
-    row.depth = 0;
+// By row: the nearest row around it, or the number of rows.
+std::vector<std::size_t> rowsAround(const std::vector<TableRow> &rows) {
+  std::vector<std::size_t> around, open; // open: the last row of each depth
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    open.resize(std::min(open.size(), static_cast<std::size_t>(rows[i].depth)));
+    around.push_back(open.empty() ? rows.size() : open.back());
+    open.push_back(i);
   }
+  return around;
+}
+
+// One row for each place, because times of two places have no mean. Adds up the outermost of what
+// is left out.
+std::vector<TableRow> restOf(const std::vector<TableRow> &rows,
+                             const std::vector<std::size_t> &leftOut) {
+  const std::vector<std::size_t> around = rowsAround(rows);
+  std::vector<bool> isLeftOut(rows.size() + 1);
+  for (const std::size_t i : leftOut)
+    isLeftOut[i] = true;
+  std::map<Place, std::vector<const TableRow *>> added;
+  std::map<Place, std::size_t> count;
+  for (const std::size_t i : leftOut) {
+    ++count[rows[i].place];
+    std::size_t at = around[i];
+    while (at != rows.size() && !isLeftOut[at])
+      at = around[at];
+    if (at == rows.size())
+      added[rows[i].place].push_back(&rows[i]);
+  }
+  std::vector<TableRow> rests;
+  for (const auto &[place, outermost] : added)
+    rests.push_back(restRow(place, count[place], outermost));
+  return rests;
 }
 
 std::vector<TableRow> rowsFor(const Options &options, const Collected &all, GroupBy by,
@@ -110,51 +138,42 @@ std::vector<TableRow> rowsFor(const Options &options, const Collected &all, Grou
                                         .longestFirst = !options.all && most != SIZE_MAX,
                                         .most = most,
                                         .paths = true});
-  std::vector<TableRow> rows = all.rows();
-  if (isList)
-    flatten(rows);
-  if (!options.filter.empty()) {
-    const std::regex filter(options.filter);
-    std::erase_if(rows, [&](const TableRow &row) { return !std::regex_search(row.path, filter); });
-  }
+  const std::vector<TableRow> rows = all.rows();
+  const std::regex filter(options.filter);
+  std::vector<std::size_t> shown;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (options.filter.empty() || std::regex_search(rows[i].path, filter))
+      shown.push_back(i);
   const bool byName = options.sort == "name";
   const auto key = keyOf(options.sort.empty() ? "total" : options.sort, quantiles);
   // Steps stay in their order, unless somebody asks for another.
   const bool sorted = options.sort != "order" && (key || byName) &&
                       !(options.sort.empty() && (by == GroupBy::Step || options.all || !forPeople));
-  if (sorted) {
-    std::vector<std::pair<double, std::size_t>> order;
-    order.reserve(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      order.emplace_back(byName ? 0 : key(rows[i]), i);
-    std::sort(order.begin(), order.end(), [&](const auto &one, const auto &other) {
-      const TableRow &a = rows[one.second], &b = rows[other.second];
-      if (a.place != b.place)
-        return a.place < b.place;
-      if (byName && a.path != b.path)
-        return a.path < b.path;
-      return one.first != other.first ? one.first > other.first : one.second < other.second;
-    });
-    std::vector<TableRow> inOrder;
-    inOrder.reserve(rows.size());
-    for (const auto &[figure, i] : order)
-      inOrder.push_back(std::move(rows[i]));
-    rows = std::move(inOrder);
+  if (sorted && byName) {
+    std::ranges::stable_sort(shown, {},
+                             [&](std::size_t i) -> const std::string & { return rows[i].path; });
+  } else if (sorted) {
+    std::vector<double> figures;
+    figures.reserve(rows.size());
+    for (const TableRow &row : rows)
+      figures.push_back(key(row));
+    std::ranges::stable_sort(shown, std::greater(), [&](std::size_t i) { return figures[i]; });
   }
-  if (rows.size() > most) { // the rest is not one sum, where regions are inside each other
-    TableRow rest;
-    Distribution left;
-    rest.isRest = true;
-    rest.regions = rows.size() - most;
-    rest.place = rows[most].place;
-    if (by != GroupBy::Region)
-      for (std::size_t i = most; i < rows.size(); ++i)
-        left.add(*rows[i].durations);
-    rest.durations = std::make_shared<Distribution>(std::move(left));
-    rows.resize(most);
-    rows.push_back(std::move(rest));
+  std::vector<TableRow> rests;
+  if (shown.size() > most) {
+    rests = restOf(rows, {shown.begin() + static_cast<std::ptrdiff_t>(most), shown.end()});
+    shown.resize(most);
   }
-  return rows;
+  std::vector<TableRow> result;
+  for (const std::size_t i : shown) {
+    TableRow &row = result.emplace_back(rows[i]);
+    if (isList) { // without the regions around it, so it shows its path
+      row.name = row.path;
+      row.depth = 0;
+    }
+  }
+  std::ranges::move(rests, std::back_inserter(result));
+  return result;
 }
 
 // Returns what is wrong with them.
@@ -239,6 +258,8 @@ int reportCriticalPath(const Options &options, GroupBy by) {
                     ? "no recording holds the times of a graph's nodes; record with "
                       "GRAPHPROF_NODES=1. Graphs with memory or conditional nodes are timed in "
                       "place, by region only"
+                : all.inParts() > 0
+                    ? "no replay was recorded whole, only in parts; record with GRAPHPROF_PARTS=1"
                     : "no recording holds the edges of a graph; record with GRAPHPROF_NODES=1");
     return usageError;
   }

@@ -108,17 +108,12 @@ public:
     std::vector<TableRow> result;
     for (std::size_t i = 0; i < outermost_.size();) {
       const Place place = rows_[outermost_[i]].row.place;
-      TableRow rest;
-      Distribution left;
-      rest.isRest = true;
-      rest.place = place;
-      rest.regions = 0;
+      std::size_t leftOut = 0;
+      std::vector<const TableRow *> left; // the outermost of these
       for (; i < outermost_.size() && rows_[outermost_[i]].row.place == place; ++i)
-        takeOne(outermost_[i], shown, result, rest, left);
-      if (rest.regions > 0) {
-        rest.durations = std::make_shared<Distribution>(std::move(left));
-        result.push_back(std::move(rest));
-      }
+        takeOne(outermost_[i], shown, result, leftOut, left);
+      if (leftOut > 0)
+        result.push_back(restRow(place, leftOut, left));
     }
     return result;
   }
@@ -212,9 +207,9 @@ private:
     return shown;
   }
 
-  // Those inside it, too. Of what is left out, the outermost rows are added up.
+  // Those inside it, too.
   void takeOne(std::size_t outermost, const std::vector<bool> &shown, std::vector<TableRow> &result,
-               TableRow &rest, Distribution &left) {
+               std::size_t &leftOut, std::vector<const TableRow *> &left) {
     std::vector<std::pair<std::size_t, bool>> pending = {{outermost, true}}; // a stack
     while (!pending.empty()) {
       const auto [row, isFirstLeftOut] = pending.back();
@@ -223,11 +218,9 @@ private:
       if (shown[row]) {
         result.push_back(one.row);
       } else {
-        ++rest.regions;
-        if (isFirstLeftOut) {
-          left.add(*one.row.durations);
-          rest.notMeasured += one.row.notMeasured;
-        }
+        ++leftOut;
+        if (isFirstLeftOut)
+          left.push_back(&one.row);
       }
       for (auto inside = one.inside.rbegin(); inside != one.inside.rend(); ++inside)
         pending.emplace_back(*inside, shown[row]);
@@ -244,6 +237,23 @@ private:
 };
 
 } // namespace
+
+TableRow restRow(Place place, std::size_t regions, const std::vector<const TableRow *> &outermost) {
+  TableRow rest;
+  Distribution durations;
+  rest.isRest = true;
+  rest.place = place;
+  rest.regions = regions;
+  for (const TableRow *const row : outermost) {
+    durations.add(*row->durations);
+    rest.notMeasured += row->notMeasured;
+    if (row->percentOfReplay >= 0) // side by side they may be more than all of it
+      rest.percentOfReplay =
+          std::min(100.0, std::max(rest.percentOfReplay, 0.0) + row->percentOfReplay);
+  }
+  rest.durations = std::make_shared<Distribution>(std::move(durations));
+  return rest;
+}
 
 std::vector<TableRow> tableRows(const Statistics &statistics, const RowChoice &choice) {
   return Rows(statistics.regions(), choice).take();

@@ -49,6 +49,10 @@ struct RowChoice {
   bool paths = false;
 };
 
+/// Stands for `regions` rows that are left out: adds up those of them that are in no other.
+[[nodiscard]] TableRow restRow(Place place, std::size_t regions,
+                               const std::vector<const TableRow *> &outermost);
+
 /// Rows come after the rows around them, and those of one Place together. The statistics must stay.
 [[nodiscard]] std::vector<TableRow> tableRows(const Statistics &statistics,
                                               const RowChoice &choice);

@@ -90,6 +90,11 @@ std::size_t widest(const Figures &column) {
   return width;
 }
 
+// Otherwise no heading can be above those of a place.
+bool isByPlace(const std::vector<TableRow> &rows) {
+  return std::ranges::is_sorted(rows, {}, &TableRow::place);
+}
+
 // Also indented below a heading.
 std::size_t indentOf(const TableRow &row) {
   return graphprof::indentOf(row.depth) + (row.place == Place::Graph ? 0 : 2);
@@ -103,11 +108,14 @@ std::string times(const TableRow &row, bool ascii) {
 // The first column, shortened to `width`.
 std::vector<std::string> namesOf(const std::vector<TableRow> &rows, std::size_t width,
                                  const TableLook &look) {
+  const bool isOneOrder = !isByPlace(rows);
   std::vector<std::string> names;
   std::vector<std::size_t> widths;
   for (const TableRow &row : rows) {
-    names.push_back(row.isRest ? counted(row.regions, "row more", "rows more")
-                               : printable(row.name));
+    std::string &name = names.emplace_back(
+        row.isRest ? counted(row.regions, "row more", "rows more") : printable(row.name));
+    if (isOneOrder && row.place != Place::Graph)
+      name += fmt::format(" ({})", heading(row.place));
     const std::size_t taken = indentOf(row) + codePoints(times(row, look.ascii));
     widths.push_back(look.wholeNames ? SIZE_MAX : taken + 8 < width ? width - taken : 8);
   }
@@ -214,8 +222,9 @@ std::string tableText(const std::vector<TableRow> &rows, const TableLook &look) 
   table.rule();
   const std::vector<std::string> names = namesOf(rows, nameWidth, look);
   Place place = Place::Graph;
+  const bool byPlace = isByPlace(rows);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i].place != place && (rows[i].depth == 0 || rows[i].isRest)) {
+    if (byPlace && rows[i].place != place && (rows[i].depth == 0 || rows[i].isRest)) {
       place = rows[i].place;
       table.line({std::string(heading(place))});
     }
