@@ -20,8 +20,13 @@ using namespace graphprof::preload;
 
 // Reports if a program under `graphprof run` launched no graph.
 void sayIfNothing() noexcept {
-  if (soughtHere() && !hasLaunched.load(std::memory_order_relaxed) && isRuns() &&
-      !childMayHaveLaunched())
+  if (!soughtHere() || hasLaunched.load(std::memory_order_relaxed) || !isRuns() ||
+      childMayHaveLaunched())
+    return;
+  if (state.load(std::memory_order_acquire) == State::On && runtimeIsDriver())
+    say({"nothing was recorded: the simulated CUDA runtime is heard only in instrumented programs; "
+         "compile with graphprof sim cc"});
+  else
     say({"nothing was recorded: the program uses CUDA, but no launch of a CUDA graph was seen in "
          "it or in a child"});
 }

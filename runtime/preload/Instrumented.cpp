@@ -2,8 +2,9 @@
 //
 // For programs that are also instrumented: their redirected calls pass the driver's entry points
 // again, which tell libgraphprof. So this library replaces the functions that the redirected calls
-// tell, and does nothing in them. libgraphprof's own calls do not come here, because it is linked
-// with -Bsymbolic-functions. Regions, steps and marks are not CUDA calls and go to libgraphprof
+// tell, and does nothing in them, unless the runtime passes no entry points: then these are the
+// only ones that tell. libgraphprof's own calls do not come here, because it is linked with
+// -Bsymbolic-functions. Regions, steps and marks are not CUDA calls and go to libgraphprof
 // directly.
 
 #include "graphprof/detail/timed_copy.h"
@@ -11,19 +12,18 @@
 
 #pragma GCC visibility push(default)
 
-graphprof::detail::TimedCopy graphprof::detail::timedCopy(const graphprof_seam_copy & /*copy*/,
-                                                          CUstream_st * /*stream*/) noexcept {
-  return {};
+graphprof::detail::TimedCopy graphprof::detail::timedCopy(const graphprof_seam_copy &copy,
+                                                          CUstream_st *stream) noexcept {
+  return preload::instrumentedTells() ? preload::loaded.timedCopy(copy, stream) : TimedCopy{};
 }
 
 #define GRAPHPROF_SEAM(name, result, parameters, arguments, idle)                                  \
   extern "C" __attribute__((                                                                       \
       visibility("default"))) result graphprof_seam_##name parameters GRAPHPROF_NOEXCEPT {         \
+    if (::graphprof::preload::instrumentedTells())                                                 \
+      return ::graphprof::preload::loaded.name arguments;                                          \
     return idle;                                                                                   \
   }
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "graphprof/detail/seam.def"
-#pragma GCC diagnostic pop
 
 #pragma GCC visibility pop

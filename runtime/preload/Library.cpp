@@ -53,10 +53,13 @@ constinit std::atomic<int> brings{0};
 
 void become(State after) noexcept { state.store(after, std::memory_order_release); }
 
-// The libgraphprof that an instrumented program is linked with, else the one beside this library.
-void *libgraphprof(const char *&why) noexcept {
-  if (void *const loaded = dlopen(GRAPHPROF_SONAME, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD))
-    return loaded;
+// The libgraphprof that an instrumented program is linked with; null: there is none.
+void *linkedLibgraphprof() noexcept {
+  return dlopen(GRAPHPROF_SONAME, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+}
+
+// The one beside this library.
+void *ownLibgraphprof(const char *&why) noexcept {
   Dl_info here{};
   static const char anchor = 0;
   char path[PATH_MAX] = GRAPHPROF_SONAME;
@@ -82,6 +85,11 @@ bool fill(void *library, const char *&missing) noexcept {
 #include "graphprof/detail/seam.def"
   launchOfLibrary = loaded.launch;
   loaded.launch = launchNoted;
+  loaded.timedCopy = reinterpret_cast<decltype(loaded.timedCopy)>(
+      find(library,
+           missing = "_ZN9graphprof2v16detail9timedCopyERK19graphprof_seam_copyP11CUstream_st"));
+  if (!loaded.timedCopy)
+    return false;
   loaded.active = static_cast<const std::atomic<bool> *>(
       find(library, missing = "_ZN9graphprof2v16detail10activeFlagE"));
   if (!loaded.active)
@@ -103,12 +111,17 @@ bool isEnabled() noexcept {
   return !enabled || strcmp(enabled, "0") != 0;
 }
 
+bool isLoaded() noexcept {
+  const State now = state.load(std::memory_order_acquire);
+  return now == State::On || now == State::Instrumented;
+}
+
 // libgraphprof decides itself whether it continues in the child. A thread that was loading it does
 // not exist there.
 void inChild() noexcept {
   if (state.load() == State::Loading)
     become(State::Off);
-  if (state.load() == State::On)
+  if (isLoaded())
     loadedIn.store(getpid(), std::memory_order_relaxed);
 }
 
@@ -128,7 +141,8 @@ void load() noexcept {
     return become(State::Off);
   }
   const char *why = "";
-  void *const library = libgraphprof(why);
+  void *const linked = linkedLibgraphprof();
+  void *const library = linked ? linked : ownLibgraphprof(why);
   if (!library) {
     say({"CUDA graphs are not timed: ", why});
     return become(State::Off);
@@ -139,7 +153,7 @@ void load() noexcept {
     return become(State::Off);
   }
   loadedIn.store(getpid(), std::memory_order_relaxed);
-  become(State::On);
+  become(linked && runtimeIsDriver() ? State::Instrumented : State::On);
 }
 
 bool driverSought() noexcept {
@@ -170,8 +184,7 @@ void noteFirstLaunch() noexcept {
 }
 
 bool loadedHere() noexcept {
-  return state.load(std::memory_order_acquire) == State::On &&
-         loadedIn.load(std::memory_order_relaxed) == getpid();
+  return isLoaded() && loadedIn.load(std::memory_order_relaxed) == getpid();
 }
 
 } // namespace graphprof::preload

@@ -13,6 +13,8 @@
 
 #include "graphprof/control.h"
 #include "graphprof/detail/seam.h"
+#include "graphprof/detail/timed_copy.h"
+#include "preload/NextSymbols.h"
 
 namespace graphprof::preload {
 
@@ -21,6 +23,7 @@ struct LibraryCalls {
 #define GRAPHPROF_SEAM(name, result, parameters, arguments, idle)                                  \
   decltype(&::graphprof_seam_##name) name;
 #include "graphprof/detail/seam.def"
+  decltype(&::graphprof::detail::timedCopy) timedCopy;
   /// graphprof::active()
   const std::atomic<bool> *active;
   /// The process uses CUDA from now on.
@@ -36,11 +39,12 @@ enum class State : int {
   NotYet,
   Loading, ///< by one thread; the calls of others are not told
   On,
-  Off, ///< for ever: the program runs as without graphprof
+  Instrumented, ///< instrumented code tells itself; the driver's functions here tell nothing
+  Off,          ///< for ever: the program runs as without graphprof
 };
 extern std::atomic<State> state;
 
-/// Turns NotYet into On or Off.
+/// Turns NotYet into On, Instrumented or Off.
 void load() noexcept;
 
 /// The process looks for the driver. Returns false if its calls will never be told.
@@ -59,6 +63,17 @@ inline bool tells() noexcept {
     now = state.load(std::memory_order_acquire);
   }
   return now == State::On;
+}
+
+/// Does instrumented code tell libgraphprof itself? Only where its runtime never calls the driver's
+/// functions here, as the simulated one.
+inline bool instrumentedTells() noexcept {
+  State now = state.load(std::memory_order_acquire);
+  if (now == State::NotYet && runtimeIsDriver()) {
+    load();
+    now = state.load(std::memory_order_acquire);
+  }
+  return now == State::Instrumented;
 }
 
 /// Whether a graph was launched. `graphprof run` reports if none was, here or in a child.

@@ -166,6 +166,11 @@ void *realOf(const char *symbol) noexcept {
   return found && isOurs(found) ? behindOurs(symbol) : found;
 }
 
+bool runtimeIsDriver() noexcept {
+  const void *const runtime = nextOf("cudaGraphLaunch");
+  return runtime && libraryOf(runtime) == libraryOf(nextOf("cuGraphLaunch"));
+}
+
 bool isOfDriver(const void *address) noexcept {
   Dl_info object{};
   if (!dladdr(address, &object) || !object.dli_fname)

@@ -28,6 +28,9 @@ void *nextOf(const char *symbol) noexcept;
 /// libraries, or from libcuda.so.1. Null if there is none.
 void *realOf(const char *symbol) noexcept;
 
+/// Is the CUDA runtime of this process in one library with its driver? Then its calls pass no other
+/// library, and so not this one.
+bool runtimeIsDriver() noexcept;
 /// Is `address` in the driver's library? Decided by the file name: libcuda.so, with any suffix.
 bool isOfDriver(const void *address) noexcept;
 /// Is `address` in a library of somebody else that stands in front of dlsym, too, and is searched
