@@ -100,6 +100,8 @@ std::shared_ptr<Capture> Graphs::makeCapture(GraphClock &clock, driver::Stream s
                                              const Frontier &frontier, Target target, bool isBody) {
   const bool isRecapture = target == Target::SameNodes;
   const CaptureBegin begun = target == Target::NotSeen ? CaptureBegin::NotSeen : CaptureBegin::Seen;
+  if (begun == CaptureBegin::NotSeen)
+    Seen::note(services_.seen.othersCapture);
   const Choice choice =
       chooseTiming({.isBody = isBody,
                     .mayBeRecaptured = Recaptures::arePossible(services_.config(), begun),

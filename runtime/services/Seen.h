@@ -15,6 +15,7 @@ namespace graphprof {
 struct Seen {
   std::atomic<bool> region{false};        ///< a region ran, recorded or not
   std::atomic<bool> timedLaunch{false};   ///< of an exec with something to time
+  std::atomic<bool> othersCapture{false}; ///< a region ran in a capture that other code began
   std::atomic<std::uint64_t> captured{0}; ///< captures with regions that became a graph
   /// Execs that were launched while graphprof recorded and have nothing to time: made by
   /// instrumented code of graphs without regions; made by other code.

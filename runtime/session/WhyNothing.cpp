@@ -35,6 +35,10 @@ std::string whyNothing(const Seen &seen) {
                        "instantiates and launches, too",
                        counted(captured, "graph with regions was", "graphs with regions were"),
                        captured == 1 ? "it" : "them");
+  if (seen.othersCapture && !seen.timedLaunch)
+    return "regions ran in captures that code without instrumentation began, and no launch of "
+           "their "
+           "graphs was seen; instrument that code, or use graphprof run";
   return "regions ran only while graphprof was not recording";
 }
 

@@ -754,6 +754,9 @@ TEST(Seen, SaysWhyNothingWasRecorded) {
   EXPECT_EQ(untimedExecs(seen), "");
   seen.region = true;
   EXPECT_EQ(whyNothing(seen), "regions ran only while graphprof was not recording");
+  seen.othersCapture = true;
+  EXPECT_THAT(whyNothing(seen),
+              testing::StartsWith("regions ran in captures that code without instrumentation"));
   seen.captured = 2;
   EXPECT_THAT(whyNothing(seen), testing::StartsWith("2 graphs with regions were captured, and no "
                                                     "launch of them was seen"));
