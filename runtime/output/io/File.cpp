@@ -36,7 +36,6 @@ using Milliseconds = std::chrono::milliseconds;
 
 constexpr std::size_t bufferBytes = std::size_t{1} << 18;
 constexpr Milliseconds readerPatience{8'000}; // for a reader that stalls; shorter than Streamed's
-constexpr int mostLinks = 40;                 // as in the kernel
 
 constexpr int taken = takenByProgram;
 

@@ -16,8 +16,6 @@ namespace graphprof {
 
 namespace {
 
-constexpr int mostLinks = 40; // as in the kernel
-
 // Another user can make a hard link to a file of this user's, too.
 bool isForeign(const std::string &path, const struct stat &there) {
   struct stat folder{};

@@ -15,6 +15,9 @@
 
 namespace graphprof {
 
+/// So many links, one to the next, are followed: as many as the kernel follows.
+constexpr int mostLinks = 40;
+
 /// In place of an errno.
 inline constexpr int ofAnotherUser = -2;
 

@@ -15,9 +15,7 @@ void layer(float *x, cudaStream_t stream);
 __global__ void add(float *x) {}
 
 void layer(float *x, cudaStream_t stream) {
-  [[graphprof::time("layer")]] {
-    add<<<1, 32, 0, stream>>>(x);
-  }
+  [[graphprof::time("layer")]] { add<<<1, 32, 0, stream>>>(x); }
 }
 #else
 int main() {
