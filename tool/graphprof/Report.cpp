@@ -150,14 +150,14 @@ std::vector<TableRow> rowsFor(const Options &options, const Collected &all, Grou
   const bool sorted = options.sort != "order" && (key || byName) &&
                       !(options.sort.empty() && (by == GroupBy::Step || options.all || !forPeople));
   if (sorted && byName) {
-    std::ranges::stable_sort(shown, {},
-                             [&](std::size_t i) -> const std::string & { return rows[i].path; });
+    std::ranges::sort(shown, {},
+                      [&](std::size_t i) { return std::pair(std::string_view(rows[i].path), i); });
   } else if (sorted) {
     std::vector<double> figures;
     figures.reserve(rows.size());
     for (const TableRow &row : rows)
       figures.push_back(key(row));
-    std::ranges::stable_sort(shown, std::greater(), [&](std::size_t i) { return figures[i]; });
+    std::ranges::sort(shown, {}, [&](std::size_t i) { return std::pair(-figures[i], i); });
   }
   std::vector<TableRow> rests;
   if (shown.size() > most) {
