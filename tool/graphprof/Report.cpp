@@ -121,6 +121,7 @@ std::vector<TableRow> restOf(const std::vector<TableRow> &rows,
       added[rows[i].place].push_back(&rows[i]);
   }
   std::vector<TableRow> rests;
+  rests.reserve(added.size());
   for (const auto &[place, outermost] : added)
     rests.push_back(restRow(place, count[place], outermost));
   return rests;

@@ -95,9 +95,9 @@ bool isByPlace(const std::vector<TableRow> &rows) {
   return std::ranges::is_sorted(rows, {}, &TableRow::place);
 }
 
-// Also indented below a heading.
-std::size_t indentOf(const TableRow &row) {
-  return graphprof::indentOf(row.depth) + (row.place == Place::Graph ? 0 : 2);
+// Also indented below a heading, if places have one.
+std::size_t indentOf(const TableRow &row, bool byPlace) {
+  return graphprof::indentOf(row.depth) + (byPlace && row.place != Place::Graph ? 2 : 0);
 }
 
 std::string times(const TableRow &row, bool ascii) {
@@ -108,20 +108,20 @@ std::string times(const TableRow &row, bool ascii) {
 // The first column, shortened to `width`.
 std::vector<std::string> namesOf(const std::vector<TableRow> &rows, std::size_t width,
                                  const TableLook &look) {
-  const bool isOneOrder = !isByPlace(rows);
+  const bool byPlace = isByPlace(rows);
   std::vector<std::string> names;
   std::vector<std::size_t> widths;
   for (const TableRow &row : rows) {
     std::string &name = names.emplace_back(
         row.isRest ? counted(row.regions, "row more", "rows more") : printable(row.name));
-    if (isOneOrder && row.place != Place::Graph)
+    if (!byPlace && row.place != Place::Graph)
       name += fmt::format(" ({})", heading(row.place));
-    const std::size_t taken = indentOf(row) + codePoints(times(row, look.ascii));
+    const std::size_t taken = indentOf(row, byPlace) + codePoints(times(row, look.ascii));
     widths.push_back(look.wholeNames ? SIZE_MAX : taken + 8 < width ? width - taken : 8);
   }
   std::vector<std::string> shown = shortNames(names, widths);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    shown[i] = std::string(indentOf(rows[i]), ' ') + shown[i] + times(rows[i], look.ascii);
+    shown[i] = std::string(indentOf(rows[i], byPlace), ' ') + shown[i] + times(rows[i], look.ascii);
     if (!look.wholeNames && codePoints(shown[i]) > width) // nested too deep for it
       shown[i] = std::string(firstCodePoints(shown[i], width - 3)) + "...";
   }
