@@ -166,10 +166,10 @@ void Metrics::addReplay(const Replay &replay) {
   Durations &durations = known->second.durations;
   if (ranCold(replay))
     ++durations.cold;
-  else if (!replay.spanKnown())
-    ++durations.notMeasured;
+  else if (const std::int64_t lengthNs = replay.lengthNs(); lengthNs > 0)
+    durations.add(lengthNs);
   else
-    durations.add(replay.endNs - replay.beginNs);
+    ++durations.notMeasured;
 }
 
 namespace {

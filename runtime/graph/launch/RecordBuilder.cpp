@@ -56,8 +56,19 @@ Time beginOf(const RegionTable &table, const Region &region, std::span<const std
   return begin;
 }
 
-Period periodOf(const RegionTable &table, const Region &region,
-                std::span<const std::int64_t> times) {
+// When the last node ended.
+std::int64_t endOf(const RegionTable &table, std::span<const std::int64_t> times) {
+  std::int64_t endNs = unreached;
+  for (std::uint32_t boundary = 0; boundary < times.size(); ++boundary)
+    endNs = std::max(endNs, boundary == 0 || table.readsBegin(boundary)
+                                ? table.timeOf(boundary, times)
+                                : table.endBefore(boundary, times));
+  return endNs;
+}
+
+// `lastNs`: when the last node ended. Nothing follows it, so a region with it lasts that long.
+Period periodOf(const RegionTable &table, const Region &region, std::span<const std::int64_t> times,
+                std::int64_t lastNs) {
   const Time begin = beginOf(table, region, times);
   const Time end = latestOf(table, timeOf(table, region.end, times), region.alsoEnds, times);
   if (begin.readNs == unreached || end.readNs == unreached || end.readNs < begin.readNs ||
@@ -65,22 +76,22 @@ Period periodOf(const RegionTable &table, const Region &region,
     return {begin.ns, -1};
   const std::int64_t gapNs =
       table.endsOf(region) == Ends::Completion ? table.gapBehind(region.end) : 0;
-  return {begin.ns, std::max<std::int64_t>(end.ns - gapNs - begin.ns, 0)};
+  return {begin.ns, std::max<std::int64_t>(std::min(end.ns - gapNs, lastNs) - begin.ns, 0)};
 }
 
 } // namespace
 
 std::int64_t durationOf(const RegionTable &table, const Region &region,
                         std::span<const std::int64_t> times) {
-  return periodOf(table, region, times).durationNs;
+  return periodOf(table, region, times, endOf(table, times)).durationNs;
 }
 
 void RecordBuilder::addRegions(const RegionTable &table, std::span<const std::int64_t> times,
                                std::span<const Iterations> ran, const Record &common) {
   if (records_.empty()) // not for iterations: each would copy everything
     records_.reserve(table.regions.size());
-  for (std::uint32_t boundary = 0; boundary < times.size(); ++boundary)
-    endNs_ = std::max(endNs_, table.timeOf(boundary, times));
+  const std::int64_t lastNs = endOf(table, times);
+  endNs_ = std::max(endNs_, lastNs);
   std::size_t next = 0;
   const auto bodiesUpTo = [&](std::size_t position) {
     for (; next < ran.size() && table.bodies[next].position <= position; ++next)
@@ -100,7 +111,7 @@ void RecordBuilder::addRegions(const RegionTable &table, std::span<const std::in
     record.kind = region.kind;
     record.region = common.region + static_cast<std::uint32_t>(i);
     record.ends = table.endsOf(region);
-    const Period period = periodOf(table, region, times);
+    const Period period = periodOf(table, region, times, lastNs);
     record.begin_ns = period.beginNs;
     record.duration_ns = period.durationNs;
     if (period.durationNs < 0 && !region.isEmpty)

@@ -51,7 +51,7 @@ public:
   /// Whether any of its code ran for the first time, at least that of one body. Then all of the
   /// replay is cold: what is around the body waited for it. The one place that decides this.
   [[nodiscard]] bool cold() const { return cold_; }
-  /// The time of the last boundary that was reached.
+  /// When the last node ended, of those before boundaries that were reached.
   [[nodiscard]] std::int64_t endNs() const { return endNs_; }
 
 private:

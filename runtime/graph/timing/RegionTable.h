@@ -135,6 +135,12 @@ struct RegionTable {
       return ns;
     return isLate(boundary) ? ReplayBuffer::unreached : ns + toBeginNs[boundary];
   }
+  /// The end of the last work before that boundary; not of one that reads a begin.
+  [[nodiscard]] std::int64_t endBefore(std::uint32_t boundary,
+                                       std::span<const std::int64_t> times) const {
+    const std::int64_t ns = timeOf(boundary, times);
+    return toBeginNs.empty() || ns == ReplayBuffer::unreached ? ns : ns - gapBehind(boundary);
+  }
   [[nodiscard]] bool isLate(std::size_t boundary) const { return !late.empty() && late[boundary]; }
   /// The boundary on the launch completion of `kernel`, a node of the program; nullopt if there is
   /// none.

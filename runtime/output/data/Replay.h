@@ -47,6 +47,11 @@ struct Replay {
 
   /// Were its first and last boundary reached? If not, beginNs and endNs are meaningless.
   [[nodiscard]] bool spanKnown() const { return beginNs > 0 && endNs >= beginNs; }
+  /// The length of a replay, from its first node's begin to its last node's end: the one that all
+  /// outputs mean. -1: it is not known, or this is no replay.
+  [[nodiscard]] std::int64_t lengthNs() const {
+    return exec != 0 && spanKnown() && endNs > beginNs ? endNs - beginNs : -1;
+  }
 };
 
 } // namespace graphprof

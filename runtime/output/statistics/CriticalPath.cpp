@@ -206,10 +206,12 @@ void CriticalPath::measureNeeds() {
   }
 }
 
-CriticalReplay CriticalPath::of(std::span<const NodeTimes> times, std::int64_t beginNs) const {
+CriticalReplay CriticalPath::of(std::span<const NodeTimes> times, std::int64_t beginNs,
+                                std::int64_t endNs) const {
   Run run(nodes_.size(), beginNs);
   CriticalReplay replay;
   replay.measured = walkForwards(times, run);
+  run.lastNs = std::max(run.lastNs, endNs);
   replay.lengthNs = run.lastNs - beginNs;
   walkBackwards(run);
   replay.nodes.resize(graph_->nodes.size());

@@ -58,7 +58,7 @@ struct CriticalReplay {
   std::vector<Node> nodes;         ///< as in GraphNodes
   std::vector<std::uint32_t> path; ///< the nodes on the critical path that take time, in order
   bool isWhole = false;            ///< the path goes back to the replay's begin
-  std::int64_t lengthNs = 0;       ///< from the replay's begin to the end of the last node
+  std::int64_t lengthNs = 0;       ///< Replay::lengthNs()
   std::int64_t runningNs = 0;      ///< of that, while at least one node ran
   std::int64_t besideNs = 0;       ///< while at least two ran
   std::size_t measured = 0, competing = 0, unknown = 0; ///< nodes that take time: all that were
@@ -83,8 +83,10 @@ public:
   /// How many nodes these are.
   [[nodiscard]] std::size_t workNodes() const { return work_; }
 
-  /// `times`: of all nodes of the graph; what takes no time needs none. The graph must be ordered.
-  [[nodiscard]] CriticalReplay of(std::span<const NodeTimes> times, std::int64_t beginNs) const;
+  /// `times`: of all nodes of the graph; what takes no time needs none. `beginNs`, `endNs`: of the
+  /// replay. The graph must be ordered.
+  [[nodiscard]] CriticalReplay of(std::span<const NodeTimes> times, std::int64_t beginNs,
+                                  std::int64_t endNs) const;
 
   static constexpr std::int64_t noPrediction = -1;
   /// How long the replay would have been if each node took its own time multiplied by its factor.

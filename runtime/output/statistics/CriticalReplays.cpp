@@ -75,7 +75,7 @@ std::optional<CriticalReplay> CriticalReplays::replay() {
   for (std::size_t i = 0; i < records_.size(); ++i)
     if (records_[i] && records_[i]->durationNs >= 0)
       times_[i] = {records_[i]->beginNs, records_[i]->beginNs + records_[i]->durationNs};
-  return found_.structure->path.of(times_, replay_.beginNs);
+  return found_.structure->path.of(times_, replay_.beginNs, replay_.endNs);
 }
 
 std::optional<FirstCriticalReplays::Found> FirstCriticalReplays::of(const Batch &batch,

@@ -11,7 +11,7 @@
 namespace graphprof {
 
 void ReplayShares::begin(const Replay &replay) {
-  counts_ = replay.exec != 0 && replay.spanKnown() && replay.endNs > replay.beginNs;
+  counts_ = replay.lengthNs() > 0;
   beginNs_ = replay.beginNs;
   endNs_ = replay.endNs;
   ++replay_;

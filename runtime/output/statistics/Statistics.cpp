@@ -150,8 +150,8 @@ void Statistics::add(const Batch &batch, const Batch::Launch &launch) {
     if (execs_.size() < maxRegions)
       execs_.insert(replay.exec);
     coldReplays_ += ranCold(replay) ? 1 : 0;
-    if (replay.spanKnown() && replay.endNs > replay.beginNs) {
-      spans_.of(replay).add(replay.endNs - replay.beginNs);
+    if (const std::int64_t lengthNs = replay.lengthNs(); lengthNs > 0) {
+      spans_.of(replay).add(lengthNs);
       overlap_.add({replay.device, replay.stream, replay.beginNs, replay.endNs});
     }
   } else {

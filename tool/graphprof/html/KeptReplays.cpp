@@ -16,10 +16,6 @@ constexpr std::size_t mostOutside = 20'000;    // records of a run
 constexpr std::size_t mostShapeNodes = 20'000; // of all graphs that are drawn
 constexpr std::size_t mostGraphsMissed = 1'000'000;
 
-std::int64_t spanOf(const Replay &replay) {
-  return replay.spanKnown() && replay.endNs > replay.beginNs ? replay.endNs - replay.beginNs : -1;
-}
-
 } // namespace
 
 KeptReplays::KeptReplays(std::size_t perGraph, std::size_t mostItems)
@@ -27,7 +23,7 @@ KeptReplays::KeptReplays(std::size_t perGraph, std::size_t mostItems)
 
 std::pair<std::int64_t, std::int64_t> KeptReplays::Kept::extent() const {
   std::int64_t from = 0, to = 0;
-  if (replay.exec != 0 && spanOf(replay) >= 0) {
+  if (replay.exec != 0 && replay.lengthNs() >= 0) {
     from = replay.beginNs;
     to = replay.endNs;
   }
@@ -177,7 +173,7 @@ void KeptReplays::add(const Batch &batch) {
       found = graphs_.try_emplace(key).first;
     }
     OfGraph &of = found->second;
-    const std::int64_t span = spanOf(replay);
+    const std::int64_t span = replay.lengthNs();
     const bool room = items_ + launch.count <= mostItems_ || !of.first;
     if (!of.first)
       set(of.first, batch, launch, "first");
@@ -186,9 +182,9 @@ void KeptReplays::add(const Batch &batch) {
     ++of.seen;
     if (replay.cold || span < 0)
       continue;
-    if (!of.slowest || span > spanOf(of.slowest->replay))
+    if (!of.slowest || span > of.slowest->replay.lengthNs())
       set(of.slowest, batch, launch, "slowest");
-    if (!of.fastest || span < spanOf(of.fastest->replay))
+    if (!of.fastest || span < of.fastest->replay.lengthNs())
       set(of.fastest, batch, launch, "fastest");
   }
 }

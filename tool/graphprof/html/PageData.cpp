@@ -173,10 +173,10 @@ void PageData::add(const Batch &batch) {
     if (began_.back() <= 0 && launch.count > 0)
       began_.back() = batch.timingsOf(launch).front().beginNs;
     if (replay.exec != 0) {
-      const bool known = replay.spanKnown() && replay.endNs > replay.beginNs;
+      const std::int64_t lengthNs = replay.lengthNs();
       if (OverTime *const of = overTime(replay.graph, {}))
-        of->times.of(replay).add(of->recorded++, known ? replay.beginNs : replay.launchNs,
-                                 known ? replay.endNs - replay.beginNs : -1);
+        of->times.of(replay).add(of->recorded++, lengthNs > 0 ? replay.beginNs : replay.launchNs,
+                                 lengthNs);
       else
         ++timesLeftOut_;
       continue;
@@ -267,7 +267,7 @@ OrderedJson PageData::replayJson(const KeptReplays::Kept &kept) const {
     }
     ++index;
   }
-  const bool known = replay.exec != 0 && replay.spanKnown() && replay.endNs > replay.beginNs;
+  const std::int64_t lengthNs = replay.lengthNs();
   return {{"run", kept.run},
           {"graph", replay.graph},
           {"exec", replay.exec},
@@ -277,9 +277,9 @@ OrderedJson PageData::replayJson(const KeptReplays::Kept &kept) const {
           {"device", replay.device},
           {"why", kept.why},
           {"at_ns", from > 0 ? from - began_[kept.run] : 0},
-          {"launch_ns",
-           known && replay.launchNs > 0 ? OrderedJson(replay.launchNs - from) : OrderedJson()},
-          {"span_ns", known ? OrderedJson(replay.endNs - replay.beginNs) : OrderedJson()},
+          {"launch_ns", lengthNs > 0 && replay.launchNs > 0 ? OrderedJson(replay.launchNs - from)
+                                                            : OrderedJson()},
+          {"span_ns", lengthNs > 0 ? OrderedJson(lengthNs) : OrderedJson()},
           {"streams", streams},
           {"items", std::move(items)},
           {"drawn", std::move(drawn)}};

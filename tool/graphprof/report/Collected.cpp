@@ -163,8 +163,7 @@ void Collected::addSpan(const Batch &batch, const Batch::Launch &launch) {
       ++leftOut_;
   };
   if (replay.exec != 0) {
-    const bool known = replay.spanKnown() && replay.endNs > replay.beginNs;
-    addTime(replay.step, Place::Graph, known ? replay.endNs - replay.beginNs : -1);
+    addTime(replay.step, Place::Graph, replay.lengthNs());
     return;
   }
   for (const Batch::Timing &timing : batch.timingsOf(launch))

@@ -29,7 +29,7 @@ void markCriticalPaths(TraceData &data) {
         if (const TraceData::Region &region = data.regions[records[recordOf[i]]];
             region.durationNs >= 0)
           times[i] = {region.beginNs, region.beginNs + region.durationNs};
-    const CriticalReplay critical = replay.structure->path.of(times, replay.beginNs);
+    const CriticalReplay critical = replay.structure->path.of(times, replay.beginNs, replay.endNs);
     for (std::size_t i = 0; i < times.size(); ++i)
       if (recordOf[i] < records.size()) {
         TraceData::Region &region = data.regions[records[recordOf[i]]];

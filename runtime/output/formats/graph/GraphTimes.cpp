@@ -107,8 +107,8 @@ void GraphTimes::add(const Batch &batch, const Batch::Launch &launch) {
   }
   ++timed->replays;
   timed->coldReplays += ranCold(replay) ? 1 : 0;
-  if (replay.spanKnown())
-    samples_.add(timed->spans.of(replay), replay.endNs - replay.beginNs);
+  if (const std::int64_t lengthNs = replay.lengthNs(); lengthNs > 0)
+    samples_.add(timed->spans.of(replay), lengthNs);
   ReplayShares &shares = timed->shares.of(replay);
   shares.begin(replay);
   for (const Batch::Timing &timing : batch.timingsOf(launch)) {

@@ -72,7 +72,9 @@ public:
       last = std::max(last, each.endNs);
     return last - originNs;
   }
-  [[nodiscard]] CriticalReplay replay() const { return CriticalPath(graph).of(times(), originNs); }
+  [[nodiscard]] CriticalReplay replay() const {
+    return CriticalPath(graph).of(times(), originNs, originNs + lengthNs());
+  }
 
   std::shared_ptr<GraphNodes> graph = [] {
     auto made = std::make_shared<GraphNodes>();
@@ -160,7 +162,7 @@ TEST(CriticalPath, MissingTimeLeavesSlackUnknown) {
   const auto last = plan.add({unknown, beside}, 50);
   std::vector<NodeTimes> times = plan.times();
   times[unknown] = {};
-  const CriticalReplay replay = CriticalPath(plan.graph).of(times, originNs);
+  const CriticalReplay replay = CriticalPath(plan.graph).of(times, originNs, originNs);
   EXPECT_THAT(slacks(replay), ElementsAre(-1, -1, -1, 0));
   EXPECT_FALSE(replay.isWhole);
   EXPECT_THAT(replay.path, ElementsAre(last));
@@ -177,7 +179,7 @@ TEST(CriticalPath, ConditionalNodeHasNoTime) {
   const auto last = plan.add({loop}, 50);
   const CriticalPath path(plan.graph);
   EXPECT_FALSE(path.isWork(inside));
-  const CriticalReplay replay = path.of(plan.times(), originNs);
+  const CriticalReplay replay = path.of(plan.times(), originNs, originNs);
   EXPECT_EQ(replay.nodes[last].why, NoSlack::HasOne);
   EXPECT_EQ(replay.nodes[first].why, NoSlack::NotMeasured);
 }
@@ -237,7 +239,7 @@ TEST(CriticalPath, WaitingForRoomIsTold) {
   plan[one].resident = plan[other].resident = 200;
   std::vector<NodeTimes> times = plan.times();
   times[other] = {originNs + 102, originNs + 152};
-  const CriticalReplay replay = CriticalPath(plan.graph).of(times, originNs);
+  const CriticalReplay replay = CriticalPath(plan.graph).of(times, originNs, originNs);
   EXPECT_EQ(replay.nodes[other].gapNs, 102);
   EXPECT_EQ(replay.nodes[other].busyNs, 100);
 }
