@@ -104,15 +104,56 @@ class Verdicts(Case):
         before = self.side("a", self.times, processes=1)
         after = self.side("b", self.changed(r3=1.05, r5=1.3), processes=1)
         found = self.verdicts(before, after, status=1)
-        self.assertEqual((found["r3"], found["r5"]), ("same", "slower"))
-        self.assertIn("nothing below 10 % and 0.5us is called slower or faster; record three or more a side",
+        self.assertEqual((found["r3"], found["r5"]), ("undecided", "slower"))
+        self.assertNotIn("same", found.values())
+        more = self.side("c", self.times, processes=3)
+        self.assertNotIn("same", self.verdicts(before, more).values())
+        self.assertIn("nothing below 10 % and 0.5us is called slower or faster, and nothing the same; record three or more a side",
                       self.diff(before, after).stdout)
         self.assertEqual(self.verdicts(before, after, "--single", "2%")["r3"], "slower")
 
+    def test_what_one_process_of_a_side_ran_is_never_the_same(self):
+        before, after = self.side("a", self.times), self.side("b", self.times, processes=2)
+        more = {**self.times, Region("once", source="a.cu:90"): 20_000}
+        before.append(self.process("a3.gprof", more, pid=4))
+        after.append(self.process("b3.gprof", more, pid=4))
+        found = self.verdicts(before, after, status=0)
+        self.assertEqual((found["once"], found["r3"]), ("undecided", "same"))
+
     def test_two_files_need_no_dashes(self):
-        one, = self.side("a", self.times, processes=1)
-        result = subprocess.run([GRAPHPROF, "diff", one, one], capture_output=True, text=True, check=False)
+        one, other = self.side("a", self.times, processes=1) + self.side("b", self.times, processes=1)
+        result = subprocess.run([GRAPHPROF, "diff", one, other], capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_limits_are_shares_or_times(self):
+        before, after = self.side("a", self.times), self.side("b", self.changed(r3=1.15))  # 23 us, 3.45 us more
+        verdict = lambda *options: self.verdicts(before, after, *options)["r3"]
+        for limit, expected in (("2%", "slower"), ("0.02", "slower"), ("30%", "same"), ("0.3", "same"), ("1us", "slower"), ("7us", "same")):
+            self.assertEqual((limit, verdict("--threshold", limit)), (limit, expected))
+            self.assertEqual((limit, verdict("--floor", limit)), (limit, expected))
+        for option in ("--threshold", "--floor", "--single"):
+            for ambiguous in ("2", "1", "30"):
+                self.assertIn(f"{option} {ambiguous}: {ambiguous}% or {ambiguous}us? 1 and more need a unit",
+                              self.diff(before, after, option, ambiguous, status=2).stderr)
+        self.assertIn("--confidence 98: must be a share below 100%", self.diff(before, after, "--confidence", "98", status=2).stderr)
+
+    def test_a_recording_given_twice_is_refused(self):
+        """Under its own or another name, as a link, a copy or a part of it; on one side or on both."""
+        before, after = self.side("a", self.times), self.side("b", self.times)
+        path = lambda name: os.path.join(self.folder, name)
+        os.symlink(before[0], path("symlink.gprof"))
+        os.link(before[0], path("link.gprof"))
+        with open(before[0], "rb") as file:
+            content = file.read()
+        again = [before[0], path("symlink.gprof"), path("link.gprof"), self.write("copy.gprof", content), self.write("cut.gprof", content[:-40])]
+        for name in again:
+            said = f"{name}: is the same recording as {before[0]}"
+            self.assertIn(said, self.diff([*before, name], after, status=2).stderr)
+            self.assertIn(said, self.diff(before, [*after, name], status=2).stderr)
+            for command in ("report", "merge", "html"):
+                result = subprocess.run([GRAPHPROF, command, *before, name], capture_output=True, text=True, check=False, cwd=self.folder)
+                self.assertEqual((result.returncode, said in result.stderr), (2, True), f"{command}: {result.stderr}")
+        self.diff(before, after, status=0)
 
     def test_benchmarks_are_compared(self):
         def results(name, factor, **others):
@@ -265,11 +306,13 @@ class NotComparable(Case):
         self.assertRegex(found["r0"]["why"], "another clock: stamp, then event")
 
     def test_times_that_end_with_something_else(self):
-        recording = Recording(list(self.times))
-        recording.ends = "next_begin"
-        for i in range(10):
-            recording.replay([(region, 20_000) for region in self.times], cold=i == 0)
-        after = [self.write(f"b{i}.gprof", recording.gprof()) for i in range(3)]
+        def process(pid):
+            recording = Recording(list(self.times), pid=pid)
+            recording.ends = "next_begin"
+            for i in range(10):
+                recording.replay([(region, 20_000) for region in self.times], cold=i == 0)
+            return recording.gprof()
+        after = [self.write(f"b{i}.gprof", process(i)) for i in range(3)]
         self.assertRegex(self.findings(self.before, after)["r0"]["why"], "it ended with its completion before, and ends when the next")
 
     def test_the_replays_of_another_graph(self):
@@ -285,13 +328,15 @@ class NotComparable(Case):
 
     def test_a_graph_with_another_number_of_nodes(self):
         """The regions are the same, and nodes are not recorded."""
-        def side(name, counts):
-            recording = Recording(list(self.times))
+        def process(pid, counts):
+            recording = Recording(list(self.times), pid=pid)
             if counts:
                 recording.graphs = [Graph([], counts=counts)]
             for i in range(10):
                 recording.replay([(region, 20_000) for region in self.times], cold=i == 0)
-            return [self.write(f"{name}{i}.gprof", recording.gprof()) for i in range(3)]
+            return recording.gprof()
+        def side(name, counts):
+            return [self.write(f"{name}{i}.gprof", process(10 * ord(name) + i, counts)) for i in range(3)]
         found = self.findings(side("b", (5, 4)), side("c", (6, 5)))
         self.assertEqual(found["(replays of graph 1)"]["verdict"], "not comparable")
         self.assertRegex(found["(replays of graph 1)"]["why"],
@@ -321,8 +366,8 @@ class NotComparable(Case):
         refused(r"name the recordings of both sides, with -- between them", one)
         refused(r"no recording behind --", one, "--")
         refused(r"--strict stands behind --, where files are; options come first", one, "--", one, "--strict")
-        refused(r"--threshold a lot: must be a share, such as 2% or 0\.02", "--threshold", "a lot", one, one)
-        refused(r"--floor 3: must be a time, such as 0\.3us", "--floor", "3", one, one)
+        refused(r"--threshold a lot: must be a share, such as 2% or 0\.02, or a time", "--threshold", "a lot", one, one)
+        refused(r"--floor 3x: must be a share, such as 2% or 0\.02, or a time, such as 0\.3us", "--floor", "3x", one, one)
         refused(r"--across moon: must be gpu, driver, clock or graph", "--across", "moon", one, one)
         refused(r"missing\.gprof: No such file", one, "--", "missing.gprof")
         bench = self.write("bench.json", benchmarks({"a": [1.0]}))

@@ -143,6 +143,7 @@ class WhatIsInside(Case):
         recording = model()
         recording.losses, recording.remarks = {"overrun": 12}, ["3 launches ran untimed"]
         whole = self.write("a.gprof", recording.gprof())
+        recording.pid += 1
         cut = self.write("b.gprof", recording.gprof()[:-300])
         data = data_of(self.page(whole, cut))["sides"][0]["data"]
         self.assertRegex(data["runs"][0]["losses"][0], "^12 replays lost: ")

@@ -394,7 +394,7 @@ class Printed(Case):
         job = Job(2)
         files = self.files(job)
         self.refused([files[0], self.write("bench.json", benchmarks({"a": [1.0, 2.0]}))], "bench.json")
-        self.refused([self.write("one.json", benchmarks({"a": [1.0]})), self.write("two.json", benchmarks({"a": [1.0]}))], "have no ranks")
+        self.refused([self.write("one.json", benchmarks({"a": [1.0]})), self.write("two.json", benchmarks({"a": [2.0]}))], "have no ranks")
         self.refused([files[0], "nowhere.gprof"], "nowhere.gprof")
         alone = Job(2).recordings[1]
         alone.replays = [(1, 0, False, 0, BEGAN, BEGAN + 10, [(Region("other"), BEGAN, 10)])]

@@ -26,14 +26,16 @@ std::optional<double> numberOf(std::string_view text) {
   return number;
 }
 
-// "2%", "0.02".
+// "2%", "0.02". Not "2", which some would read as 2 %, and others as 200 %.
 std::optional<double> shareOf(std::string_view text) {
   const bool percent = text.ends_with('%');
   if (percent)
     text.remove_suffix(1);
   const auto number = numberOf(text);
   constexpr double whole = 100;
-  return number ? std::optional(percent ? *number / whole : *number) : std::nullopt;
+  if (!number || (!percent && *number >= 1))
+    return std::nullopt;
+  return percent ? *number / whole : *number;
 }
 
 // "0.3us", "300ns", "1ms".
@@ -48,17 +50,33 @@ std::optional<double> nsOf(std::string_view text) {
   return std::nullopt;
 }
 
+// What a change must be more than: a share or a time. Returns what is wrong with it; empty:
+// nothing.
+std::string readLimit(std::string_view option, const std::string &text, double &share, double &ns) {
+  if (const auto asNs = nsOf(text))
+    ns = std::max(ns, *asNs);
+  else if (const auto asShare = shareOf(text))
+    share = std::max(share, *asShare);
+  else if (numberOf(text))
+    return fmt::format("{} {}: {}% or {}us? 1 and more need a unit", option, text, text, text);
+  else
+    return fmt::format("{} {}: must be a share, such as 2% or 0.02, or a time, such as 0.3us or "
+                       "300ns",
+                       option, text);
+  return {};
+}
+
 } // namespace
 
 void addFloors(CLI::App &app, CompareOptions &options) {
   app.add_option("--threshold", options.threshold,
-                 "a change must be more than this share (usually 2%)")
-      ->type_name("SHARE");
-  app.add_option("--floor", options.floor, "and more than this time (usually 0.3us)")
-      ->type_name("TIME");
+                 "a change must be more than this, such as 2%, 0.02 or 5us (usually 2%)")
+      ->type_name("LIMIT");
+  app.add_option("--floor", options.floor, "and more than this (usually 0.3us)")
+      ->type_name("LIMIT");
   app.add_option("--single", options.single,
                  "the threshold where a side has one recording only (usually 10%)")
-      ->type_name("SHARE");
+      ->type_name("LIMIT");
   app.add_option("--confidence", options.confidence,
                  "with which all intervals together hold (usually 98%)")
       ->type_name("SHARE");
@@ -68,22 +86,20 @@ void addFloors(CLI::App &app, CompareOptions &options) {
 }
 
 std::string readFloors(const CompareOptions &options, Floors &floors) {
-  const auto threshold = shareOf(options.threshold), single = shareOf(options.single),
-             confidence = shareOf(options.confidence);
-  const auto floor = nsOf(options.floor);
-  if (!threshold)
-    return fmt::format("--threshold {}: must be a share, such as 2% or 0.02", options.threshold);
-  if (!single)
-    return fmt::format("--single {}: must be a share, such as 10% or 0.1", options.single);
-  if (!floor)
-    return fmt::format("--floor {}: must be a time, such as 0.3us or 300ns", options.floor);
+  floors.threshold = floors.floorNs = floors.single = 0;
+  std::string wrong = readLimit("--threshold", options.threshold, floors.threshold, floors.floorNs);
+  if (wrong.empty())
+    wrong = readLimit("--floor", options.floor, floors.threshold, floors.floorNs);
+  if (wrong.empty())
+    wrong = readLimit("--single", options.single, floors.single, floors.singleFloorNs);
+  if (!wrong.empty())
+    return wrong;
+  floors.single = std::max(floors.single, floors.threshold);
+  floors.singleFloorNs = std::max(floors.singleFloorNs, floors.floorNs);
+  const auto confidence = shareOf(options.confidence);
   if (!confidence || *confidence <= 0 || *confidence >= 1)
-    return fmt::format("--confidence {}: must be a share below 100%, such as 98%",
+    return fmt::format("--confidence {}: must be a share below 100%, such as 98% or 0.98",
                        options.confidence);
-  floors.threshold = *threshold;
-  floors.single = std::max(*single, *threshold);
-  floors.floorNs = *floor;
-  floors.singleFloorNs = std::max(floors.singleFloorNs, *floor);
   floors.alpha = 1 - *confidence;
   for (std::string_view rest = options.across; !rest.empty();) {
     const std::string_view one = rest.substr(0, rest.find(','));
@@ -118,12 +134,15 @@ Sides sidesOf(std::vector<std::string> files, const std::vector<std::string> &be
   return sides;
 }
 
-void checkKinds(const Sides &sides) {
+void checkSides(const Sides &sides) {
   const auto isOfBenchmarks = [](const std::vector<std::string> &files) {
     return kindOf(files.front()) == RecordingKind::Benchmarks;
   };
   if (isOfBenchmarks(sides.before) != isOfBenchmarks(sides.after))
     throw UnreadableRecording{"one side has results of benchmarks, and the other recordings"};
+  std::vector<std::string> all = sides.before;
+  all.insert(all.end(), sides.after.begin(), sides.after.end());
+  refuseRepeated(all);
 }
 
 } // namespace graphprof::tool

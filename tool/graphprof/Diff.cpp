@@ -87,7 +87,7 @@ int diff(const std::vector<std::string> &arguments) {
   Recordings recordings;
   Side before, after;
   try {
-    checkKinds(sides);
+    checkSides(sides);
     recordings.read(sides.before, before);
     recordings.read(sides.after, after);
   } catch (const UnreadableRecording &error) {

@@ -119,7 +119,7 @@ std::string pageOf(const HtmlRequest &request) {
         titleOf(data.runs()),
         fmt::format(R"({{"sides":[{}],"summary":null,"comparison":null}})", sideJson("", data)));
   }
-  checkKinds(sides);
+  checkSides(sides);
   Side before, after;
   // They ran at different times: no clocks are compared.
   PageData beforeData(request.bounds, false), afterData(request.bounds, false);

@@ -63,7 +63,7 @@ public:
     }
     const std::vector<Interval> all = intervals(pairings, floors_.alpha);
     for (std::size_t i = 0; i < all.size(); ++i)
-      judge(comparison_.findings[paired[i]], all[i]);
+      judge(comparison_.findings[paired[i]], all[i], isOfOne(pairings[i]));
     judgeBusy();
     sort();
     describe();
@@ -309,11 +309,19 @@ private:
     }
   }
 
-  void judge(Finding &finding, const Interval &interval) const {
+  // Whether only one process of a side has it.
+  static bool isOfOne(const Pairing &pairing) {
+    const auto ofOne = [](const std::vector<const Blocks *> &side) {
+      return std::count(side.begin(), side.end(), nullptr) + 1 ==
+             static_cast<std::ptrdiff_t>(side.size());
+    };
+    return ofOne(pairing.before) || ofOne(pairing.after);
+  }
+  void judge(Finding &finding, const Interval &interval, bool single) const {
     finding.ratio = interval.ratio;
     finding.low = interval.low;
     finding.high = interval.high;
-    finding.verdict = verdictOf(finding.beforeNs, interval, comparison_.single);
+    finding.verdict = verdictOf(finding.beforeNs, interval, single);
   }
   [[nodiscard]] Verdict verdictOf(double beforeNs, const Interval &interval, bool single) const {
     const double least = std::max((single ? floors_.single : floors_.threshold) * beforeNs,
@@ -327,7 +335,7 @@ private:
       return Verdict::Slower;
     if (highest < -clear && change < -least)
       return Verdict::Faster;
-    return lowest > -least && highest < least ? Verdict::Same : Verdict::Undecided;
+    return !single && lowest > -least && highest < least ? Verdict::Same : Verdict::Undecided;
   }
 
   void sort() {
@@ -353,7 +361,8 @@ private:
     if (comparison_.single)
       comparison_.remarks.push_back(fmt::format(
           "one recording on a side does not show what differs between processes: nothing below "
-          "{:.4g} % and {} is called slower or faster; record three or more a side",
+          "{:.4g} % and {} is called slower or faster, and nothing the same; record three or more "
+          "a side",
           100 * floors_.single, formatTime(floors_.singleFloorNs, false)));
     if (busyIsOfOne_)
       comparison_.remarks.push_back(

@@ -14,7 +14,7 @@
 //   - all intervals together hold with the asked probability, not each alone (Bonferroni).
 //
 // A region is slower if its interval lies above 1 and its change is more than both floors. It is
-// the same if the whole interval is within them.
+// the same if the whole interval is within them, and comes from more than one process a side.
 
 #ifndef GRAPHPROF_TOOL_DIFF_COMPARE_H
 #define GRAPHPROF_TOOL_DIFF_COMPARE_H

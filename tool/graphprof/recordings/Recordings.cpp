@@ -2,9 +2,12 @@
 
 #include "Recordings.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <sys/stat.h>
 
 #include <fmt/format.h>
@@ -129,6 +132,44 @@ RecordingKind kindOf(const std::string &path) {
   refuse(path, fmt::format("is not a recording of graphprof, which is {}", kinds));
 }
 
+namespace {
+
+// Whether one is the beginning of the other, or all of it.
+bool beginAlike(const std::string &one, const std::string &other) {
+  std::ifstream first(one, std::ios::binary), second(other, std::ios::binary);
+  std::array<char, 4096> ofFirst, ofSecond;
+  while (first && second) {
+    first.read(ofFirst.data(), ofFirst.size());
+    second.read(ofSecond.data(), ofSecond.size());
+    const auto count = static_cast<std::size_t>(std::min(first.gcount(), second.gcount()));
+    if (std::string_view(ofFirst.data(), count) != std::string_view(ofSecond.data(), count))
+      return false;
+  }
+  return true;
+}
+
+} // namespace
+
+void refuseRepeated(const std::vector<std::string> &paths) {
+  // Recordings of different processes differ in their first bytes, which say the process.
+  std::map<std::string, std::vector<const std::string *>> byHead;
+  for (const std::string &path : paths) {
+    std::string head(256, '\0');
+    std::ifstream file(path, std::ios::binary);
+    file.read(head.data(), static_cast<std::streamsize>(head.size()));
+    head.resize(static_cast<std::size_t>(file.gcount()));
+    if (head.empty())
+      continue; // it cannot be read, which is said elsewhere
+    std::vector<const std::string *> &others = byHead[std::move(head)];
+    for (const std::string *const other : others)
+      if (beginAlike(*other, path))
+        refuse(path, fmt::format("is the same recording as {}: name each once, because what counts "
+                                 "twice looks surer than it is",
+                                 *other));
+    others.push_back(&path);
+  }
+}
+
 void Recordings::read(const std::string &path, RecordingKind kind, RecordingsListener &listener) {
   listener.file(path, kind);
   Counting counting(listener);
@@ -154,6 +195,7 @@ void Recordings::read(const std::vector<std::string> &paths, RecordingsListener 
                                "both",
                                nameOf(kindsOf.back()), paths.front(), nameOf(kindsOf.front())));
   }
+  refuseRepeated(paths);
   for (std::size_t i = 0; i < paths.size(); ++i)
     read(paths[i], kindsOf[i], listener);
 }

@@ -38,7 +38,8 @@ struct UnreadableRecording {
 class Recordings {
 public:
   /// Reads all files, one after the other. Throws UnreadableRecording if one cannot be read at all,
-  /// holds no run, or holds results of benchmarks while another holds recordings. A file that is
+  /// holds no run, holds results of benchmarks while another holds recordings, or holds the same as
+  /// another. A file that is
   /// damaged or cut off is read as far as it goes, and its last run says so.
   void read(const std::vector<std::string> &paths, RecordingsListener &listener);
 
@@ -49,6 +50,10 @@ private:
 
 /// What a file is. Throws UnreadableRecording if it is not a recording.
 [[nodiscard]] RecordingKind kindOf(const std::string &path);
+
+/// Throws UnreadableRecording if two files are one recording: under whatever names, a copy, or a
+/// copy that is cut off. What is counted twice is neither more runs nor more processes.
+void refuseRepeated(const std::vector<std::string> &paths);
 
 } // namespace graphprof
 
