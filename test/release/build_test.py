@@ -3,6 +3,7 @@
 """The rarer ways of tool/release/build: build_test.py [BUILD_TREE]. Whole builds of them take too long for a test of every change;
 test/release/cross does one."""
 
+import platform
 import shutil
 import subprocess
 import sys
@@ -54,6 +55,34 @@ class Build(unittest.TestCase):
         data = (self.folder / "tree" / image).read_bytes()
         for source in ("clock/StampKernels.ptx", "bench/BenchKernels.ptx"):
             self.assertIn((PROJECT / "runtime" / source).read_bytes() + b"\0", data, source)
+
+    # And what is not is named, with what is missing.
+    @unittest.skipUnless(shutil.which("clang-22") and shutil.which("ninja"), "clang-22 or ninja is missing")
+    def test_what_ships_is_hardened(self):
+        self.assertEqual(self.configured("-DGRAPHPROF_NVCC=", "-DGRAPHPROF_NVTX=OFF").returncode, 0)
+        library = "runtime/libgraphprof_preload.so"
+        built = run("ninja", "-C", self.folder / "tree", library)
+        self.assertEqual(built.returncode, 0, built.stdout)
+        good, bad = (self.folder / name / "lib/libgraphprof_preload.so" for name in ("good", "bad"))
+        for path in good, bad:
+            path.parent.mkdir(parents=True)
+        shutil.copyfile(self.folder / "tree" / library, good)
+        (self.folder / "bad.c").write_text("int called(void) { return 1; }\n")
+        made = run("clang-22", "-shared", "-fPIC", "-fno-stack-protector", "-fcf-protection=none", "-Wl,-z,lazy", "-Wl,-z,execstack",
+                   "-o", bad, self.folder / "bad.c")
+        self.assertEqual(made.returncode, 0, made.stdout)
+
+        def said(path):
+            lines = run(sys.executable, "tool/release/check", path.parent.parent).stdout.splitlines()
+            return [line for line in lines if not line.endswith(" is missing")]
+
+        self.assertEqual(said(good), [])
+        expected = ["link it with -z relro -z now", "has a stack that is executable", "-fstack-protector-strong"]
+        if platform.machine() == "x86_64":
+            expected.append("no indirect call may go to called")
+        self.assertEqual(len(said(bad)), len(expected), said(bad))
+        for line, words in zip(said(bad), expected):
+            self.assertIn(words, line)
 
     # A folder that is no system of one architecture is refused.
     @unittest.skipUnless(shutil.which("clang-22"), "clang-22 is missing")
