@@ -27,6 +27,16 @@ public:
   OwnFloats(const OwnFloats &) = delete;
   OwnFloats &operator=(const OwnFloats &) = delete;
 
+  /// For a call of the program's meanwhile: gives the thread back what it had, then takes it again.
+  void suspend() const noexcept {
+    if (changed_)
+      std::fesetenv(&before_);
+  }
+  void resume() const noexcept {
+    if (changed_)
+      std::fesetenv(FE_DFL_ENV);
+  }
+
 private:
   static bool isDefault() noexcept {
 #if defined(__x86_64__)
@@ -43,8 +53,42 @@ private:
 
 /// At the begin of each function that the program calls and that may wait, write or compute.
 class Edge {
+public:
+  /// Makes the call that the program asked for. It may run the program's code on this thread, which
+  /// computes, throws, or ends its thread as without graphprof.
+  template <class Call> auto passOn(Call call) {
+    isPassing_ = true;
+    const auto result = [&] {
+      const Suspended suspended(*this);
+      return call();
+    }();
+    isPassing_ = false;
+    return result;
+  }
+  /// In a handler: did what was thrown come out of that call?
+  [[nodiscard]] bool isProgramsThrow() const noexcept { return isPassing_; }
+
+private:
+  class Suspended {
+  public:
+    explicit Suspended(const Edge &edge) : edge_(edge) {
+      edge_.floats_.suspend();
+      edge_.cancellation_.suspend(); // may end the thread
+    }
+    ~Suspended() {
+      edge_.cancellation_.resume();
+      edge_.floats_.resume();
+    }
+    Suspended(const Suspended &) = delete;
+    Suspended &operator=(const Suspended &) = delete;
+
+  private:
+    const Edge &edge_;
+  };
+
   const NoCancellation cancellation_;
   const OwnFloats floats_;
+  bool isPassing_ = false;
 };
 
 } // namespace graphprof

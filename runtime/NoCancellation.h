@@ -17,6 +17,10 @@ public:
   NoCancellation(const NoCancellation &) = delete;
   NoCancellation &operator=(const NoCancellation &) = delete;
 
+  /// For a call of the program's meanwhile: gives the thread back what it had, then takes it again.
+  void suspend() const { pthread_setcancelstate(before_, nullptr); }
+  void resume() const noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr); }
+
 private:
   int before_ = PTHREAD_CANCEL_ENABLE;
 };

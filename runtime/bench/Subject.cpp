@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "Edge.h"
 #include "Mutex.h"
 #include "bench/Fault.h"
 #include "bench/Sites.h"
@@ -302,8 +303,9 @@ void Subject::enqueueTimed(std::size_t slot) {
   const driver::Exec exec = handles_.execs[which];
   Session &session = process().session;
   const std::shared_ptr<Pair> pair = process().execs.pairOf(exec);
+  Edge edge;
   const internal::Launch launched =
-      pair ? pair->launch(gpu_.stream(), current_step(), nullptr) : internal::Launch::Plain;
+      pair ? pair->launch(edge, gpu_.stream(), current_step(), nullptr) : internal::Launch::Plain;
   if (launched != internal::Launch::Done)
     check(cu().graphLaunch(exec, gpu_.stream()), "launch a graph");
   if (launched == internal::Launch::PlainThenMark)

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include <cxxabi.h>
+
 #include "Edge.h"
 #include "cuda/Driver.h"
 #include "graph/Graphs.h"
@@ -26,21 +28,33 @@ namespace graphprof::internal {
 
 inline Session &session() noexcept { return process().session; }
 
-/// Runs `work` and lets no exception into the program, nor a cancellation out of it. Returns false
-/// if it threw, and counts that.
-template <class Work> bool guarded(Work work) noexcept {
-  const Edge edge;
+/// Runs `work` with the edge through which it makes the program's own call. Lets no exception of
+/// graphprof's into the program, nor a cancellation out of it, and counts that; what came out of
+/// the program's call goes on. Returns false if it threw.
+template <class Work> bool guardedAround(Work work) {
+  Edge edge;
   try {
-    work();
+    work(edge);
     return true;
+  } catch (const abi::__forced_unwind &) { // the thread ends
+    throw;
   } catch (const std::exception &failure) {
+    if (edge.isProgramsThrow())
+      throw;
     ++session().counters.notMirrored;
     session().say("a CUDA call was not followed, so graphs may run untimed: ", failure.what());
   } catch (...) {
+    if (edge.isProgramsThrow())
+      throw;
     ++session().counters.notMirrored;
     session().say("a CUDA call was not followed, so graphs may run untimed");
   }
   return false;
+}
+
+/// For work that makes no call of the program's.
+template <class Work> bool guarded(Work work) noexcept {
+  return guardedAround([&](Edge &) { work(); });
 }
 
 /// Do both graphprof and CUDA work?

@@ -74,15 +74,15 @@ void sayWhyNot() noexcept {
 
 } // namespace
 
-enum graphprof_seam_launch graphprof_seam_launch(CUgraphExec_st *exec,
-                                                 CUstream_st *stream) noexcept {
+// The driver may run the program's host functions on this thread, and with them what they throw.
+enum graphprof_seam_launch graphprof_seam_launch(CUgraphExec_st *exec, CUstream_st *stream) {
   Launch result = Launch::Plain;
   if (!tracks()) [[unlikely]] {
     if (active())
       sayWhyNot();
     return forSeam(result);
   }
-  guarded([&] {
+  guardedAround([&](Edge &edge) {
     const auto pair = process().execs.pairOf(exec);
     if (!pair) {
       session().launches.noteUntimed();
@@ -94,7 +94,7 @@ enum graphprof_seam_launch graphprof_seam_launch(CUgraphExec_st *exec,
     Seen::note(session().seen.timedLaunch);
     countAsStep(*pair);
     HostLaunch shown;
-    result = pair->launch(stream, current_step(),
+    result = pair->launch(edge, stream, current_step(),
                           session().recordingSwitch.hostSpans() ? &shown : nullptr);
     if (result == Launch::PlainThenMark)
       ownLaunch = shown;

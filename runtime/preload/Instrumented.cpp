@@ -17,9 +17,11 @@ graphprof::detail::TimedCopy graphprof::detail::timedCopy(const graphprof_seam_c
   return preload::instrumentedTells() ? preload::loaded.timedCopy(copy, stream) : TimedCopy{};
 }
 
-#define GRAPHPROF_SEAM(name, result, parameters, arguments, idle)                                  \
-  extern "C" __attribute__((                                                                       \
-      visibility("default"))) result graphprof_seam_##name parameters GRAPHPROF_NOEXCEPT {         \
+#define GRAPHPROF_SEAM(...) GRAPHPROF_FUNCTION(GRAPHPROF_NOEXCEPT, __VA_ARGS__)
+#define GRAPHPROF_SEAM_PASSING(...) GRAPHPROF_FUNCTION(, __VA_ARGS__)
+#define GRAPHPROF_FUNCTION(throws, name, result, parameters, arguments, idle)                      \
+  extern "C"                                                                                       \
+      __attribute__((visibility("default"))) result graphprof_seam_##name parameters throws {      \
     if (::graphprof::preload::instrumentedTells())                                                 \
       return ::graphprof::preload::loaded.name arguments;                                          \
     return idle;                                                                                   \

@@ -43,7 +43,7 @@ namespace {
 
 // libgraphprof's. loaded.launch also notes the launch, for the message at the end.
 constinit decltype(loaded.launch) launchOfLibrary = nullptr;
-enum graphprof_seam_launch launchNoted(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
+enum graphprof_seam_launch launchNoted(CUgraphExec_st *exec, CUstream_st *stream) {
   noteLaunch();
   return launchOfLibrary(exec, stream);
 }

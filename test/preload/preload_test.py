@@ -229,6 +229,14 @@ class Preload(unittest.TestCase):
     def test_children_end_while_another_thread_holds_the_loaders_lock(self):
         self.assertEqual(self.preloaded(self.command("forking")), "")
 
+    # What the program's own call runs is the program's: it throws, ends its thread and computes as it does without.
+    def test_host_functions_that_leave_the_launch(self):
+        for what in "nothing", "throw", "exit", "cancel", "round":
+            for kind in "stamp", "event":
+                with self.subTest(what, clock=kind):
+                    said = self.preloaded(self.command("unwinding", what), GRAPHPROF_CLOCK=kind)
+                    self.assertEqual("left a launch by an exception" in said, what in ("throw", "exit", "cancel"), said)
+
     # It costs where times are placed, not the program, its replays or its end.
     def test_a_clock_that_stands_still_or_goes_back(self):
         clock = os.path.join(PROGRAMS, "libpreload_clock.so")

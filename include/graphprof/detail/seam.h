@@ -4,8 +4,9 @@
 // compiled with the program's own cudart, and libgraphprof, which links none. C11 and C++. Not for
 // programs to call.
 //
-// Every function here may be called from any thread, never throws, and touches no runtime API
-// state. While graphprof is not active none does anything, childSetting excepted.
+// Every function here may be called from any thread, never throws, except what the program's host
+// functions throw in a launch, and touches no runtime API state. While graphprof is not active none
+// does anything, childSetting excepted.
 
 #ifndef GRAPHPROF_DETAIL_SEAM_H
 #define GRAPHPROF_DETAIL_SEAM_H
@@ -64,6 +65,8 @@ enum graphprof_seam_memory {
 // What the rows of the list are declared as.
 #define GRAPHPROF_SEAM(name, result, parameters, arguments, idle)                                  \
   result graphprof_seam_##name parameters GRAPHPROF_NOEXCEPT;
+#define GRAPHPROF_SEAM_PASSING(name, result, parameters, arguments, idle)                          \
+  result graphprof_seam_##name parameters;
 #include "graphprof/detail/seam.def"
 
 // graphprof/c_steps.h

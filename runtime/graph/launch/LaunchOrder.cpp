@@ -20,10 +20,11 @@ constexpr std::uint64_t noStream = UINT64_MAX; // not a stream's id
 } // namespace
 
 bool launchExec(driver::Exec exec, const LaunchCall &call) {
+  const auto launch = [&] { return ok(cu().graphLaunch(exec, call.stream)); };
   if (!call.host)
-    return ok(cu().graphLaunch(exec, call.stream));
+    return call.edge.passOn(launch);
   call.host->beginNs = hostNowNs();
-  const bool launched = ok(cu().graphLaunch(exec, call.stream));
+  const bool launched = call.edge.passOn(launch);
   call.host->endNs = launched ? hostNowNs() : 0;
   return launched;
 }

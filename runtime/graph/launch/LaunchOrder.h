@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "Edge.h"
 #include "clock/Clock.h"
 #include "clock/Device.h"
 #include "cuda/DriverApi.h"
@@ -31,6 +32,7 @@ struct HostLaunch {
 
 /// A launch that the program asks for.
 struct LaunchCall {
+  Edge &edge;
   driver::Stream stream;
   std::uint64_t streamId;
   std::uint64_t number; ///< of the exec's launches, from 0
@@ -39,7 +41,7 @@ struct LaunchCall {
   HostLaunch *host; ///< gets the times of the driver's call; may be null
 };
 
-/// Launches `exec`. Returns false if the driver refuses.
+/// Launches `exec`. Returns false if the driver refuses. The program's host functions may throw.
 bool launchExec(driver::Exec exec, const LaunchCall &call);
 
 /// Under the pair's lock.

@@ -96,7 +96,7 @@ void Pair::forgetIfOver() noexcept {
     forget();
 }
 
-Launch Pair::launch(driver::Stream stream, std::int64_t step, HostLaunch *hostLaunch) {
+Launch Pair::launch(Edge &edge, driver::Stream stream, std::int64_t step, HostLaunch *hostLaunch) {
   const MutexLock lock(mutex_);
   const bool recording = services_.recording();
 
@@ -115,13 +115,26 @@ Launch Pair::launch(driver::Stream stream, std::int64_t step, HostLaunch *hostLa
     prepare(Need::Launch);
   const std::uint64_t graph = numberOf(timing().table());
   // Only now: asking for the stream's id invalidates a capture.
-  const LaunchCall call{stream, driver::streamId(stream), launches_++, step, recording, hostLaunch};
+  const LaunchCall call{edge,      stream,    driver::streamId(stream), launches_++, step,
+                        recording, hostLaunch};
   services_.launches.note(graph);
   if (hostLaunch)
     *hostLaunch = {graph, number_, call.number, hostNowNs()};
-  const Launch launched = timing().launch(call);
-  forgetIfOver();
-  return launched;
+  try {
+    const Launch launched = timing().launch(call);
+    forgetIfOver();
+    return launched;
+  } catch (...) {
+    if (edge.isProgramsThrow()) { // what ran of the replay is not known
+      if (recording && timing().isTimed())
+        services_.lose(&Counters::notLaunched, 1,
+                       "an exec runs unprofiled from now on: one of its host functions left a "
+                       "launch by an exception or by the end of its thread");
+      forget();
+      context_.order.launchedLater();
+    }
+    throw;
+  }
 }
 
 Launch Pair::leaveToCommandList(bool recording) {

@@ -61,9 +61,10 @@ public:
   Expected<void> make(const std::shared_ptr<Registry> &registry, bool switched) EXCLUDES(mutex_);
 
   /// Fills `*shown`, if given, with the launch; not for a launch into a capture, which CUDA
-  /// refuses.
-  internal::Launch launch(driver::Stream stream, std::int64_t step, HostLaunch *hostLaunch)
-      EXCLUDES(mutex_);
+  /// refuses. What the program throws while it launches goes on to it; the exec is not timed any
+  /// more then.
+  internal::Launch launch(Edge &edge, driver::Stream stream, std::int64_t step,
+                          HostLaunch *hostLaunch) EXCLUDES(mutex_);
   void launchedPlain(driver::Stream stream) EXCLUDES(mutex_);
 
   /// The program updated its exec from the graph of `registry` (null: one without regions). A
