@@ -418,12 +418,33 @@ CompileJob::compileCommand(const Report &Done, llvm::StringRef Include, bool Onl
     if (!Ours)
       How.IncludeFlags.push_back(Flag);
   }
+  putInFront(How);
   if (!Include.empty() && !findsByItself(Parsed, Include))
     How.SystemDirectory = Include.str();
+  if (listsItself(Done))
+    llvm::append_range(How.IncludeFlags, std::vector<std::string>{"-MD", "-MF", listFile()});
   if (OnlyCompile)
     if (llvm::Error Problem = linkNothing(How))
       return Problem;
   return reword(How);
+}
+
+/// nvcc hands on what -Xcompiler says, and has NVCC_PREPEND_FLAGS, in front of the -I of its own
+/// command line. Where such words name directories, those of the copies go there as well.
+void CompileJob::putInFront(Rewording &How) const {
+  const bool IsLate = Compiler.Kind == nvcc::Compiler::Nvcc &&
+                      (llvm::any_of(Parsed.HostWords,
+                                    [](llvm::StringRef Word) { return Word.starts_with("-I"); }) ||
+                       llvm::any_of(Parsed.IncludePaths, [](const nvcc::IncludePath &Each) {
+                         return Each.Where.From == nvcc::Place::Environment;
+                       }));
+  if (!IsLate)
+    return;
+  std::vector<std::string> ForHost;
+  for (const std::string &Flag : How.IncludeFlags)
+    if (llvm::StringRef(Flag).starts_with("-I") && isPlain(Flag))
+      ForHost.push_back("-Xcompiler=" + Flag);
+  How.IncludeFlags.insert(How.IncludeFlags.begin(), ForHost.begin(), ForHost.end());
 }
 
 llvm::Error CompileJob::fixDependencies(const Report &Done,

@@ -48,6 +48,16 @@ public:
   [[nodiscard]] llvm::Expected<std::optional<std::vector<std::string>>>
   compileCommand(const Report &Done, llvm::StringRef Include, bool OnlyCompile = false) const;
 
+  /// Variables for the copies' compilers, by which they list what they read if the command's own
+  /// words do not say so.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>>
+  compileVariables(const Report &Done) const;
+
+  /// Call it once the copies are compiled, and before fixDependencies: why it is not proven, by the
+  /// compilers' own lists of what they read, that each rewritten header was read from its copy.
+  /// Empty if it is.
+  [[nodiscard]] std::string unprovenHeader(const Report &Done) const;
+
   /// Makes the dependency files name the original files, and adds `Tools` as prerequisites of the
   /// objects.
   [[nodiscard]] llvm::Error fixDependencies(const Report &Done,
@@ -65,6 +75,17 @@ private:
   [[nodiscard]] std::string besideFolder() const;
   [[nodiscard]] llvm::Error replaceForced(const Report &Done, Rewording &How) const;
   [[nodiscard]] llvm::Error linkNothing(Rewording &How) const;
+  void putInFront(Rewording &How) const;
+  /// Whether the copies' command is told to list what it reads, which the original was not.
+  [[nodiscard]] bool listsItself(const Report &Done) const;
+  [[nodiscard]] std::string listFile() const;
+  /// Whether variables in the environment reach the compilers that preprocess.
+  [[nodiscard]] bool takesVariables() const;
+  struct FilesRead {
+    std::vector<std::string> Read;  ///< as host compilers list them
+    std::vector<std::string> Named; ///< as nvcc does: read, or named by a #line
+  };
+  [[nodiscard]] FilesRead filesRead() const;
 
   std::vector<std::string> Words;
   CompilerWord Compiler;

@@ -17,13 +17,12 @@ bool isLauncher(llvm::StringRef Word) {
   return llvm::is_contained(Known, path::filename(Word));
 }
 
-/// Whether the path survives -Xcompiler: nvcc splits its value at commas and passes it to a shell.
+} // namespace
+
 bool isPlain(llvm::StringRef Path) {
   return llvm::all_of(
       Path, [](char C) { return llvm::isAlnum(C) || llvm::StringRef("_./+-@%=:").contains(C); });
 }
-
-} // namespace
 
 std::optional<CompilerWord> findCompiler(llvm::ArrayRef<std::string> Words,
                                          std::optional<nvcc::Compiler> Like) {

@@ -40,6 +40,9 @@ struct Rewording {
   std::string SystemDirectory;               ///< empty: none
 };
 
+/// Whether the path survives -Xcompiler: nvcc splits its value at commas and passes it to a shell.
+bool isPlain(llvm::StringRef Path);
+
 std::vector<std::string> reword(const Rewording &How);
 
 } // namespace graphprof::launcher

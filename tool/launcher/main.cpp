@@ -160,6 +160,7 @@ private:
       Job.removeFolder();
   }
   Ending compileUnparsed();
+  void proveHeaders(const Report &Done, Ending &Result) const;
   void fixDependencies(const Report &Done, Ending &Result) const;
   Report instrument();
   Ending compileOriginal(const Report &Done);
@@ -285,6 +286,16 @@ bool Build::annotationsAreWrong(const Report &Done) const {
   return compiles(*Now);
 }
 
+/// Annotations and calls in a header must not get lost without a word.
+void Build::proveHeaders(const Report &Done, Ending &Result) const {
+  const std::string Why = Job.unprovenHeader(Done);
+  if (Why.empty())
+    return;
+  Job.removeObjects();
+  complain() << Job.names() << ": not compiled: " << Why << "\n";
+  Result.Status = 1;
+}
+
 /// If that fails, the build system would watch deleted files, or not see a new graphprof.
 void Build::fixDependencies(const Report &Done, Ending &Result) const {
   if (!Result.good())
@@ -329,14 +340,21 @@ Ending Build::run() {
   const auto &Instrumented = *Reworded;
   const std::vector<std::string> &Command = Instrumented ? *Instrumented : Asked.Command;
   say(Asked, Command);
+  const auto Variables = Job.compileVariables(Done);
+  for (const auto &[Name, Value] : Variables)
+    setenv(Name.c_str(), Value.c_str(), /*overwrite=*/1);
   auto Ended = graphprof::launcher::run(Command);
+  for (const auto &[Name, Value] : Variables)
+    unsetenv(Name.c_str());
   if (!Ended) {
     clean();
     fail(Ended.takeError(), CannotRun);
   }
   Ending Result = *Ended;
   const bool Links = !Job.linksNothing();
-  if (Instrumented && Result.Status != 0 && !Asked.Strict && (!Links || !compiles(Done))) {
+  if (Instrumented && Result.good()) {
+    proveHeaders(Done, Result);
+  } else if (Instrumented && Result.Status != 0 && !Asked.Strict && (!Links || !compiles(Done))) {
     if (annotationsAreWrong(Done)) {
       Job.removeObjects();
       complain() << Job.names()

@@ -5,6 +5,7 @@
 #ifndef GRAPHPROF_TOOL_NVCC_PATHS_H
 #define GRAPHPROF_TOOL_NVCC_PATHS_H
 
+#include <algorithm>
 #include <string>
 
 #include "llvm/ADT/SmallString.h"
@@ -14,11 +15,23 @@
 
 namespace graphprof::nvcc {
 
-/// The absolute path, without "." and "..". Keeps links. The file need not exist.
+/// Whether the path goes up: has a component "..".
+inline bool goesUp(llvm::StringRef Path) {
+  return std::find(llvm::sys::path::begin(Path), llvm::sys::path::end(Path), "..") !=
+         llvm::sys::path::end(Path);
+}
+
+/// The absolute path, without "." and "..". Keeps links, unless one is followed by a "..", which
+/// then leads elsewhere than the text says. The file need not exist.
 inline std::string absolute(llvm::StringRef Path) {
   llvm::SmallString<256> Result(Path);
   (void)llvm::sys::fs::make_absolute(Result); // fails only if the working directory is unknown
+  const bool GoesUp = goesUp(Result);
+  llvm::SmallString<256> Real, RealOfResult;
+  const bool Exists = GoesUp && !llvm::sys::fs::real_path(Result, Real);
   llvm::sys::path::remove_dots(Result, /*remove_dot_dot=*/true);
+  if (Exists && (llvm::sys::fs::real_path(Result, RealOfResult) || Real != RealOfResult))
+    return Real.str().str();
   return Result.str().str();
 }
 

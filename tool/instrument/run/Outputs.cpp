@@ -2,6 +2,8 @@
 
 #include "run/Outputs.h"
 
+#include "nvcc/Paths.h"
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -20,14 +22,8 @@ namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
 std::string outputPath(llvm::StringRef Source, llvm::StringRef OutDir, llvm::StringRef Root) {
-  const auto Absolute = [](llvm::StringRef Path) {
-    llvm::SmallString<256> Result(Path);
-    (void)fs::make_absolute(Result); // fails only if the file could not be read anyway
-    path::remove_dots(Result, /*remove_dot_dot=*/true);
-    return Result.str().str();
-  };
-  const std::string From = Absolute(Root);
-  const std::string Whole = Absolute(Source);
+  const std::string From = nvcc::absolute(Root);
+  const std::string Whole = nvcc::absolute(Source);
   llvm::StringRef Below = Whole;
   llvm::SmallString<256> Result(OutDir);
   if (!Below.consume_front(From) || (!Below.empty() && !Below.starts_with("/") && From != "/"))
@@ -165,18 +161,22 @@ llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text, llvm::StringRe
   return llvm::Error::success();
 }
 
-llvm::Error writeLink(llvm::StringRef Path, llvm::StringRef Target) {
-  // Goes up from the link's directory to the common parent, then down.
-  llvm::SmallString<256> Link;
-  auto From = path::begin(path::parent_path(Path)), FromEnd = path::end(path::parent_path(Path));
-  auto To = path::begin(Target), ToEnd = path::end(Target);
+std::string pathBetween(llvm::StringRef Directory, llvm::StringRef File) {
+  // Goes up to the common parent, then down.
+  llvm::SmallString<256> Result;
+  auto From = path::begin(Directory), FromEnd = path::end(Directory);
+  auto To = path::begin(File), ToEnd = path::end(File);
   for (; From != FromEnd && To != ToEnd && *From == *To; ++From, ++To)
     ;
   for (; From != FromEnd; ++From)
-    path::append(Link, "..");
+    path::append(Result, "..");
   for (; To != ToEnd; ++To)
-    path::append(Link, *To);
+    path::append(Result, *To);
+  return Result.str().str();
+}
 
+llvm::Error writeLink(llvm::StringRef Path, llvm::StringRef Target) {
+  const std::string Link = pathBetween(path::parent_path(Path), Target);
   std::error_code Code = makeDirectories(path::parent_path(Path));
   if (!Code)
     Code = fs::remove(Path);

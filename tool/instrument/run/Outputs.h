@@ -24,6 +24,10 @@ std::string outputPath(llvm::StringRef Source, llvm::StringRef OutDir, llvm::Str
 /// missing directories.
 llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text, llvm::StringRef Model);
 
+/// The relative path that leads from a directory to a file. Both are absolute, or both relative to
+/// the same directory, and have no "." and "..".
+std::string pathBetween(llvm::StringRef Directory, llvm::StringRef File);
+
 /// Makes Path a relative symbolic link to Target, which is the same file, so that the output can be
 /// moved. Replaces what is there.
 llvm::Error writeLink(llvm::StringRef Path, llvm::StringRef Target);

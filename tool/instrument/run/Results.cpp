@@ -12,6 +12,9 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
+#include <map>
+#include <set>
+
 namespace graphprof::instrument {
 namespace {
 
@@ -233,32 +236,63 @@ void Results::followDirectives(std::vector<FileResult> &Sources,
   if (Asked.InPlace || Chosen.includes().Directives.empty())
     return;
   std::map<std::string, std::string> CopyOf; // by real path
+  llvm::StringSet<> Linked;
   for (auto *Files : {&Sources, &Headers})
     for (const FileResult &Each : *Files)
-      if (Each.Status != FileStatus::Failed && Each.LinkTo.empty() && Each.Output != "-")
+      if (!Each.LinkTo.empty())
+        Linked.insert(Each.LinkTo);
+      else if (Each.Status != FileStatus::Failed && Each.Output != "-")
         CopyOf.emplace(Each.Real, absolute(Each.Output));
   for (auto *Files : {&Sources, &Headers})
     for (FileResult &Each : *Files)
       if (Each.Status != FileStatus::Failed && Each.LinkTo.empty())
-        follow(Each, CopyOf);
+        follow(Each, CopyOf, Linked.contains(Each.Output));
 }
 
-void Results::follow(FileResult &File, const std::map<std::string, std::string> &CopyOf) const {
+std::string Results::nameForCopy(const IncludeGraph::Directive &Each, const FileResult &In,
+                                 const std::string &Copy, bool IsLinked) const {
+  if (Each.Next)
+    return "include " + quoted(Copy.empty() ? Each.To : Copy);
+  if (Each.To.empty() || In.Output == "-")
+    return {};
+  const std::string Output = absolute(In.Output);
+  const llvm::StringRef Directory = llvm::sys::path::parent_path(Output);
+  if (Copy.empty()) {
+    // Beside the copy the same words may mean another file.
+    const std::string Beside = (Directory + "/" + Each.Given).str();
+    return Each.IsAngled || llvm::sys::path::is_absolute(Each.Given) || !fs::exists(Beside) ||
+                   realPath(Beside) == realPath(Each.To)
+               ? std::string()
+               : quoted(Each.To);
+  }
+  // A copy with links to it is included from several directories.
+  return quoted(
+      llvm::sys::path::is_absolute(Each.Given) || IsLinked ? Copy : pathBetween(Directory, Copy));
+}
+
+void Results::follow(FileResult &File, const std::map<std::string, std::string> &CopyOf,
+                     bool IsLinked) const {
   const IncludeGraph &Includes = Chosen.includes();
   const auto RealOf = [&](const std::string &Path) {
     const auto Found = Includes.Files.find(Path);
     return Found == Includes.Files.end() ? realPath(Path) : Found->second.Real;
   };
-  const size_t Before = File.Edits.size();
+  std::map<unsigned, Edit> Names; // a file with several paths has each of its directives for each
+  std::set<unsigned> Ambiguous;
   for (const IncludeGraph::Directive &Each : Includes.Directives) {
     if (RealOf(Each.In) != File.Real)
       continue;
-    const auto Copy = CopyOf.find(RealOf(Each.To));
-    if (Copy == CopyOf.end() && !Each.Next)
-      continue;
-    File.Edits.push_back({Each.Text, (Each.Next ? "include " : "") +
-                                         quoted(Copy == CopyOf.end() ? Each.To : Copy->second)});
+    const auto Copy = Each.To.empty() ? CopyOf.end() : CopyOf.find(RealOf(Each.To));
+    const std::string Name =
+        nameForCopy(Each, File, Copy == CopyOf.end() ? "" : Copy->second, IsLinked);
+    const auto [Known, IsNew] = Names.try_emplace(Each.Text.Begin, Edit{Each.Text, Name});
+    if (!IsNew && Known->second.Text != Name)
+      Ambiguous.insert(Each.Text.Begin);
   }
+  const size_t Before = File.Edits.size();
+  for (const auto &[Begin, Name] : Names)
+    if (!Name.Text.empty() && !Ambiguous.contains(Begin))
+      File.Edits.push_back(Name);
   if (File.Edits.size() > Before)
     File.After = rewritten(File.Before, File.Edits);
 }

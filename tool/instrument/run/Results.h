@@ -25,8 +25,8 @@ public:
   /// their copies.
   [[nodiscard]] std::vector<FileResult> ofHeaders(llvm::ArrayRef<Job> Sources);
 
-  /// Leads the directives that name their file by an absolute path, or look for the next one, from
-  /// copies to copies. Call it once all files are known.
+  /// Leads the directives that name their file by an absolute path or through `..`, or look for the
+  /// next one, from copies to copies. Call it once all files are known.
   void followDirectives(std::vector<FileResult> &Sources, std::vector<FileResult> &Headers) const;
 
   /// The search directories for copied headers, which go before the flags of the copies' commands.
@@ -40,7 +40,12 @@ public:
 
 private:
   [[nodiscard]] std::string copyOf(llvm::StringRef Path) const;
-  void follow(FileResult &File, const std::map<std::string, std::string> &CopyOf) const;
+  /// `CopyOf`: by the path without links. `IsLinked`: links lead to the file's copy.
+  void follow(FileResult &File, const std::map<std::string, std::string> &CopyOf,
+              bool IsLinked) const;
+  /// What a copy writes instead of a directive's text; empty: the same.
+  [[nodiscard]] std::string nameForCopy(const IncludeGraph::Directive &Each, const FileResult &In,
+                                        const std::string &Copy, bool IsLinked) const;
   FileResult ofHeader(llvm::StringRef Path, const Headers::Rewritten &Header);
   void putInFront(FileResult &Header, Edit Lines) const;
   [[nodiscard]] bool isForcedIn(llvm::StringRef Real) const;

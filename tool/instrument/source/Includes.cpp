@@ -2,6 +2,8 @@
 
 #include "source/Includes.h"
 
+#include "nvcc/Paths.h"
+
 #include "clang/Lex/HeaderSearch.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/SmallString.h"
@@ -38,8 +40,14 @@ public:
     if (!Found || Tokens.isForeign(Sources.getFileID(HashLoc)))
       return;
     const bool Next = Name.getIdentifierInfo()->getName() == "include_next";
-    if (Next || path::is_absolute(Given))
-      addDirective(Next ? Name.getLocation() : Spelled.getBegin(), Spelled.getEnd(), *Found, Next);
+    if (Next || path::is_absolute(Given) || nvcc::goesUp(Given))
+      addDirective({Next ? Name.getLocation() : Spelled.getBegin(), Spelled.getEnd()},
+                   {.In = {},
+                    .Text = {},
+                    .Given = Given.str(),
+                    .To = pathOf(Files, Found->getName()),
+                    .Next = Next,
+                    .IsAngled = IsAngled});
     if (Tokens.leadsOut(HashLoc, SearchPath, IsAngled))
       return;
     // A header that the command line forces in has no including file. The source takes its place.
@@ -57,18 +65,15 @@ public:
   }
 
 private:
-  void addDirective(SourceLocation Begin, SourceLocation End, FileEntryRef To, bool Next) {
-    const FileID In = Sources.getFileID(Sources.getExpansionLoc(Begin));
+  void addDirective(SourceRange Spelled, IncludeGraph::Directive Read) {
+    const FileID In = Sources.getFileID(Sources.getExpansionLoc(Spelled.getBegin()));
     const OptionalFileEntryRef File = Sources.getFileEntryRefForID(In);
     if (!File) // the command line's
       return;
-    const CharSourceRange Text = Sources.getExpansionRange(SourceRange(Begin, End));
-    IncludeGraph::Directive Read{
-        pathOf(Files, File->getName()),
-        {Sources.getFileOffset(Text.getBegin()), Sources.getFileOffset(Text.getEnd())},
-        pathOf(Files, To.getName()),
-        Next};
-    if (End.isMacroID()) // a macro's name
+    const CharSourceRange Text = Sources.getExpansionRange(Spelled);
+    Read.In = pathOf(Files, File->getName());
+    Read.Text = {Sources.getFileOffset(Text.getBegin()), Sources.getFileOffset(Text.getEnd())};
+    if (Spelled.getEnd().isMacroID()) // a macro's name
       Read.Text.End += Lexer::MeasureTokenLength(Text.getEnd(), Sources, Language);
     if (Read.Text.Begin < Read.Text.End)
       Into.Directives.push_back(std::move(Read));
@@ -167,11 +172,15 @@ void IncludeGraph::merge(IncludeGraph Other) {
           return Known.Given == Each.Given && Known.To == Each.To;
         }))
       ForcedIn.push_back(std::move(Each));
-  for (Directive &Each : Other.Directives)
-    if (llvm::none_of(Directives, [&](const Directive &Known) {
-          return Known.In == Each.In && Known.Text.Begin == Each.Text.Begin;
-        }))
+  for (Directive &Each : Other.Directives) {
+    const auto Known = llvm::find_if(Directives, [&](const Directive &Other) {
+      return Other.In == Each.In && Other.Text.Begin == Each.Text.Begin;
+    });
+    if (Known == Directives.end())
       Directives.push_back(std::move(Each));
+    else if (Known->To != Each.To && !Known->Next)
+      Known->To.clear();
+  }
   const auto Add = [](std::vector<std::string> &To, std::vector<std::string> &From) {
     for (std::string &Directory : From)
       if (!llvm::is_contained(To, Directory))
@@ -184,7 +193,12 @@ void IncludeGraph::merge(IncludeGraph Other) {
 std::string pathOf(const FileManager &Files, llvm::StringRef Name) {
   llvm::SmallString<256> Path(Name);
   Files.makeAbsolutePath(Path);
+  llvm::vfs::FileSystem &System = Files.getVirtualFileSystem();
+  llvm::SmallString<256> Real, RealOfPath;
+  const bool Exists = nvcc::goesUp(Path) && !System.getRealPath(Path, Real);
   path::remove_dots(Path, /*remove_dot_dot=*/true);
+  if (Exists && (System.getRealPath(Path, RealOfPath) || Real != RealOfPath))
+    return Real.str().str();
   return Path.str().str();
 }
 

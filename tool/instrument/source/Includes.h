@@ -36,12 +36,15 @@ struct IncludeGraph {
   };
 
   /// An `#include` that a copy must spell otherwise: by an absolute path it would lead to the
-  /// original, and `#include_next` would find the original of the copy itself.
+  /// original, `#include_next` would find the original of the copy itself, and a path with `..` may
+  /// go through a directory that holds no copies.
   struct Directive {
-    std::string In; ///< a path
-    TextRange Text; ///< the file's name, with `include_next` if that is there
-    std::string To; ///< a path
+    std::string In;    ///< a path
+    TextRange Text;    ///< the file's name, with `include_next` if that is there
+    std::string Given; ///< the file's name as written, without quotes
+    std::string To;    ///< a path; empty: not the same one each time
     bool Next = false;
+    bool IsAngled = false;
   };
 
   /// A header that the command line includes before the source.
@@ -61,7 +64,7 @@ struct IncludeGraph {
   void merge(IncludeGraph Other);
 };
 
-/// Converts the compiler's name of a file to a path of the graph.
+/// Converts the compiler's name of a file to a path of the graph. As nvcc::absolute.
 std::string pathOf(const clang::FileManager &Files, llvm::StringRef Name);
 
 /// Fills the graph while the unit is preprocessed.
