@@ -47,8 +47,8 @@ struct recording_terms {
   /// How much longer replays may become: 0.01 is 1 %. graphprof measures what recording costs each
   /// exec, and records a part of its graph in each launch, or some launches only. 0: any time.
   double budget = 0;
-  /// One launch of an exec in so many is recorded, at jittered turns. 0: as the budget needs it;
-  /// without one, every launch.
+  /// One launch of an exec in so many is recorded, drawn by a hash of its number. 0: as the budget
+  /// needs it; without one, every launch.
   std::uint64_t sample_every = 0;
   /// In how many parts a graph is recorded, one in each recorded launch; up to 64. 0: as the budget
   /// needs it; without one, whole.

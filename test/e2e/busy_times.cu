@@ -68,7 +68,7 @@ int main(int, char **argv) {
   last<<<1, 32, 0, stream>>>();
   cudaStreamEndCapture(stream, &graph);
   cudaGraphInstantiate(&exec, graph, 0);
-  for (int replay = 0; replay < 600; ++replay)
+  for (int replay = 0; replay < 2000; ++replay)
     cudaGraphLaunch(exec, stream);
   return cudaStreamSynchronize(stream) == cudaSuccess ? 0 : 1;
 }

@@ -32,16 +32,17 @@ ExecContext::ExecContext(Services &services, ExecLimit &limit, driver::Exec plai
       plan(launches.plan), order(plain, mayRun, launches.replays.pending) {}
 
 // The launch has happened and must not be repeated.
-void ExecContext::launched(TimedExec &timed, const LaunchCall &call,
-                           std::int64_t launchNs) noexcept {
+void ExecContext::launched(TimedExec &timed, const LaunchCall &call, std::int64_t launchNs,
+                           bool isSample) noexcept {
   const std::uint64_t sequence = timed.buffer->launched();
   timed.isUnread = false;
-  if (timed.take.what == Take::What::Bare || timed.take.ends != OwnEnds::None)
+  const bool hasRecords = isSample || timed.isCold; // cold ones enter no averages
+  if (timed.take.what == Take::What::Bare || timed.take.ends != OwnEnds::None || !hasRecords)
     ++services.counters.notSampled;
   bool isQueued = false;
   if (!survived([&] {
         isQueued = launches.replays.pending.push(
-            {sequence, call.number, call.streamId, launchNs, call.step, timed.isCold},
+            {sequence, call.number, call.streamId, launchNs, call.step, timed.isCold, hasRecords},
             sourceOf(timed), services.config().maxQueue);
       })) {
     timed.buffer->skip(sequence);

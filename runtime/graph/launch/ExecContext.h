@@ -74,7 +74,9 @@ public:
   std::weak_ptr<Pair> pair; ///< which takes places of `limit`
 
   /// `timed` was launched. Cannot fail: without memory, its times are lost, which is counted.
-  void launched(TimedExec &timed, const LaunchCall &call, std::int64_t launchNs) noexcept;
+  /// `isSample` as that of Take.
+  void launched(TimedExec &timed, const LaunchCall &call, std::int64_t launchNs,
+                bool isSample) noexcept;
   /// The buffer is given up. Keeps it until the newest launch has written to it. Returns false
   /// without memory: then it must never be used again.
   [[nodiscard]] bool deferBufferReuse(TimedExec &timed) noexcept;

@@ -74,7 +74,8 @@ Launch InPlaceExec::launch(const LaunchCall &call) {
     return Launch::Plain;
   }
   bool recording = call.recording;
-  if (recording && context().plan.next().what == Take::What::Nothing) {
+  const Take take = recording ? context().plan.next(call.number) : Take{};
+  if (take.what == Take::What::Nothing) {
     recording = false;
     ++services.counters.notSampled;
   }
@@ -86,7 +87,7 @@ Launch InPlaceExec::launch(const LaunchCall &call) {
   }
   timed_.isUnread = !recording;
   if (recording)
-    context().launched(timed_, call, launchNs);
+    context().launched(timed_, call, launchNs, take.isSample);
   else
     timed_.buffer->launched();
   return Launch::Done;

@@ -103,9 +103,10 @@ void LaunchedReplays::consume(const PendingLaunch &note, const TimingContext &so
                    .isCold = replay.cold,
                    .beginNs = replay.beginNs,
                    .endNs = replay.endNs});
-  if (source.take.what == Take::What::Whole || source.take.what == Take::What::Twins)
+  if (note.hasRecords &&
+      (source.take.what == Take::What::Whole || source.take.what == Take::What::Twins))
     consumeKernels(note, source, replay, sink);
-  if (!showBusyTimes(source, readings, replay.cold))
+  if (!showBusyTimes(source, readings, replay.cold) || !note.hasRecords)
     return;
   turn.earlier(note.launchNs);
   if (replay.spanKnown()) {

@@ -33,7 +33,8 @@ struct PendingLaunch {
   std::int64_t launchNs = 0;
   std::int64_t step = -1;
   bool cold = false;
-  bool recorded = true; ///< false: only waited for before the buffer is reused
+  bool hasRecords = true; ///< false: it was recorded only to be compared (Take::isSample)
+  bool recorded = true;   ///< false: only waited for before the buffer is reused
   /// Null: the same as in the note before. Most launches write to the same place as the previous
   /// one, and counting the users of a shared pointer would move its line between processors.
   std::shared_ptr<const TimingContext> source = nullptr;

@@ -190,7 +190,8 @@ Launch ProfiledExec::launch(const LaunchCall &call) {
   RecordingPlan &plan = context().plan;
   Counters &counters = context().services.counters;
   const bool mayTime = call.recording && held_.empty();
-  TimedExec *const timed = mayTime ? execFor(nextTake()) : nullptr;
+  const Take take = mayTime ? nextTake(call.number) : Take{};
+  TimedExec *const timed = mayTime ? execFor(take) : nullptr;
   const bool isLeftOut = mayTime && !timed;
   order.begin(call);
   if (timed && order.lacksMark(call)) {
@@ -198,7 +199,7 @@ Launch ProfiledExec::launch(const LaunchCall &call) {
     plan.postpone();
     return order.launchPlain(call, true, context().device);
   }
-  if (timed && launchTimed(*timed, call))
+  if (timed && launchTimed(*timed, call, take.isSample))
     return Launch::Done;
   if (isLeftOut)
     ++counters.notSampled;
@@ -209,7 +210,7 @@ Launch ProfiledExec::launch(const LaunchCall &call) {
   return order.launchPlain(call, mark, context().device);
 }
 
-bool ProfiledExec::launchTimed(TimedExec &timed, const LaunchCall &call) {
+bool ProfiledExec::launchTimed(TimedExec &timed, const LaunchCall &call, bool isSample) {
   if (!context().order.waitForLast(call, timed.buffer.get()) ||
       !timed.buffer->arm(timed.exec, true))
     return false;
@@ -217,12 +218,12 @@ bool ProfiledExec::launchTimed(TimedExec &timed, const LaunchCall &call) {
   if (!launchExec(timed.exec, call))
     return false;
   context().order.launched(call, timed.exec, timed.buffer);
-  context().launched(timed, call, launchNs);
+  context().launched(timed, call, launchNs, isSample);
   return true;
 }
 
-Take ProfiledExec::nextTake() {
-  Take take = context().plan.next();
+Take ProfiledExec::nextTake(std::uint64_t launch) {
+  Take take = context().plan.next(launch);
   if (take.what == Take::What::Whole && twinsFrom_ && context().plan.takesTwins())
     take.what = Take::What::Twins;
   return take;

@@ -49,8 +49,8 @@ public:
                                                const std::shared_ptr<Registry> &registry) override;
 
 private:
-  /// What the launch that is about to happen records.
-  [[nodiscard]] Take nextTake();
+  /// What the launch of that number records, which is about to happen.
+  [[nodiscard]] Take nextTake(std::uint64_t launch);
   /// The exec that records `take`; null if there is none.
   TimedExec *execFor(const Take &take);
   /// The exec that stamps ends; null if there is none.
@@ -58,7 +58,7 @@ private:
   bool makePart(TimedExec &part, const Take &take);
   /// The graph that records `take`, which is not the whole; null if the driver refuses.
   [[nodiscard]] std::shared_ptr<const TimedGraph> graphFor(const Take &take);
-  bool launchTimed(TimedExec &timed, const LaunchCall &call);
+  bool launchTimed(TimedExec &timed, const LaunchCall &call, bool isSample);
   /// The program changes its exec, which parts do not follow.
   void changing() noexcept;
   /// The exec was updated from the graph that `now` times.

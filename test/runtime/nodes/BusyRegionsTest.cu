@@ -100,7 +100,7 @@ TEST_F(Busy, RegionWithCopyHasNone) {
 // A budget counts what such replays cost, so that there are some in parts that were asked for.
 TEST_F(Busy, BudgetHasSuchReplays) {
   ASSERT_TRUE(set_recording_terms({.budget = 0.5, .parts = 2}));
-  const auto figures = launched(chain(), 600);
+  const auto figures = launched(chain(), 2'000);
   ASSERT_EQ(1U, figures.size());
   EXPECT_EQ(2 * shortNs + longNs + middleNs, figures.at("all 0").busyNs);
   EXPECT_EQ(4 * gapNs, figures.at("all 0").gapNs);
