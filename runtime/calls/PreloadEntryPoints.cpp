@@ -26,6 +26,6 @@ graphprof_preload_adding(CUstream_st *stream) {
   graphprof::internal::joinsWith(stream);
 }
 
-extern "C" __attribute__((visibility("default"))) void graphprof_preload_leaving() {
-  graphprof::leaveWithin(most);
+extern "C" __attribute__((visibility("default"))) int graphprof_preload_leaving() {
+  return graphprof::leaveWithin(most) ? 1 : 0;
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "output/io/Descriptor.h"
+#include "preload/Library.h"
 
 namespace graphprof::preload {
 
@@ -24,7 +25,7 @@ constinit FileId listeningFile{};
 
 // The process id that `graphprof run` noted, before a colon; 0 if it did not start this process.
 long runsProcess() noexcept {
-  const char *const run = secure_getenv("GRAPHPROF_RUN");
+  const char *const run = variable("GRAPHPROF_RUN");
   return run ? strtol(run, nullptr, 10) : 0;
 }
 

@@ -107,7 +107,7 @@ bool fill(void *library, const char *&missing) noexcept {
 bool isEnabled() noexcept {
   if (getauxval(AT_SECURE) != 0)
     return false;
-  const char *const enabled = secure_getenv("GRAPHPROF_ENABLED");
+  const char *const enabled = variable("GRAPHPROF_ENABLED");
   return !enabled || strcmp(enabled, "0") != 0;
 }
 

@@ -30,8 +30,9 @@ struct LibraryCalls {
   void (*cudaBegan)();
   /// The program is about to launch a kernel or a copy in `stream`.
   void (*adding)(CUstream_st *stream);
-  /// The process ends without exit().
-  void (*leaving)();
+  /// The process ends without exit(), or becomes another program. Returns 0 if there is nothing to
+  /// end.
+  int (*leaving)();
 };
 extern LibraryCalls loaded;
 
@@ -83,6 +84,10 @@ inline void noteLaunch() noexcept {
   if (!hasLaunched.load(std::memory_order_relaxed)) [[unlikely]]
     noteFirstLaunch();
 }
+
+/// One of graphprof's variables, also if the program has taken it out of its environment since it
+/// began. Null if it was never set, and in a setuid program.
+const char *variable(const char *name) noexcept;
 
 /// Prints a line on stderr in one write, so that lines of several processes do not mix.
 void say(std::initializer_list<const char *> words) noexcept;

@@ -30,6 +30,7 @@
 #include "process/BackendRegions.h"
 #include "process/Facts.h"
 #include "process/Interrupted.h"
+#include "process/MainThread.h"
 #include "process/OpenRegions.h"
 #include "process/Process.h"
 #include "process/Signals.h"
@@ -55,10 +56,14 @@ constexpr std::chrono::seconds stuckPatience{3};
 constexpr std::chrono::milliseconds endingPoll{1};
 // The same before a signal ends the process. Shorter: it has two seconds in all.
 constexpr std::chrono::milliseconds stuckBeforeSignal{200};
-// How often to look for the program's last thread when its main thread has ended.
-constexpr timespec lastThreadPoll{0, 20'000'000};
 
 std::atomic<bool> forked{false};
+std::atomic<pid_t> owner{0}; // the process whose threads and outputs graphprof's are
+
+// Is this a child that was made without fork() (by the system call clone), so that inChild() was
+// not called? It has none of the parent's threads either.
+bool isForeignChild() noexcept { return ::getpid() != owner.load(std::memory_order_relaxed); }
+
 std::atomic<ScheduledOutputs *> scheduled{nullptr};
 
 enum class Ending : std::uint8_t { NotYet, Begun, Done };
@@ -157,6 +162,8 @@ void finishNow() noexcept {
 
 // A signal may come meanwhile.
 void finish() noexcept {
+  if (isForeignChild())
+    return;
   const Edge edge;
   awaitSignalsEnd();
   finishNow();
@@ -195,6 +202,8 @@ void inChild() {
   forgetOwnThreads();
   if (nothingBegun()) {
     forgetRun();
+    owner = ::getpid();
+    forgetMainThread();
     if (Process::renew())
       return beginSession();
   }
@@ -221,6 +230,7 @@ const char *whyLeftAlone() noexcept {
 
 // Runs before main(): one switch for the whole process.
 const bool loaded = []() noexcept {
+  owner = ::getpid();
   const Config &config = process().session.config();
   __atomic_store_n(&detail::activeFlag, config.enabled, __ATOMIC_SEQ_CST);
   if (!config.enabled)
@@ -261,35 +271,25 @@ void endWithin(std::chrono::milliseconds most, void (*stuck)() noexcept) noexcep
   awaitEnd(most, stuck);
 }
 
-void leaveWithin(std::chrono::milliseconds most) noexcept {
-  if (inForkedChild()) // first: there nothing may be allocated, not even a thread's own variables
-    return;
+bool leaveWithin(std::chrono::milliseconds most) noexcept {
+  // First: there nothing may be allocated, not even a thread's own variables.
+  if (inForkedChild() || isForeignChild())
+    return false;
   const Edge edge;
   awaitSignalsEnd();
   ControlServer::leave();
   if (!active() && ending.load() == Ending::NotYet)
-    return;
+    return false;
   Ending before = Ending::NotYet;
   if (!ending.compare_exchange_strong(before, Ending::Begun) ||
       process().harvester.onThread(endSoon))
     awaitEnd(most);
+  return true;
 }
 
-// The C library ends a process with its last thread. Those of graphprof's never end.
 void threadOfProgramEnds() noexcept {
-  static std::atomic<bool> follows{false};
-  if (inForkedChild() || ::gettid() != ::getpid() || follows.exchange(true))
-    return;
-  sigset_t programs;
-  pthread_sigmask(SIG_SETMASK, nullptr, &programs);
-  attempt([&] {
-    startOwnThread([programs] {
-      while (!onlyOwnThreadsAreLeft())
-        ::nanosleep(&lastThreadPoll, nullptr);
-      pthread_sigmask(SIG_SETMASK, &programs, nullptr); // exit handlers are the program's
-      std::exit(0);                                     // as the C library does
-    });
-  });
+  if (!inForkedChild() && !isForeignChild() && ::gettid() == ::getpid())
+    mainThreadExits();
 }
 
 Saver &saver() {
@@ -313,6 +313,7 @@ void beginControl() {
        [](std::int64_t ms) { return flush(ms); }, [] { return active(); }});
   if (const std::string why = server->start(); !why.empty())
     session.say("graphprof attach, top and exporter cannot reach this process: " + why);
+  followMainThread();
 }
 
 void cudaBegins() noexcept {

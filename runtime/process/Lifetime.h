@@ -27,8 +27,8 @@ void endWithin(std::chrono::milliseconds most, void (*stuck)() noexcept) noexcep
 
 /// Does the same if the process leaves without exit(), but on the harvest thread, so that this
 /// thread takes no lock. Without a harvest thread nothing was launched, so there is nothing to do.
-/// Returns when that is done, or after `most`.
-void leaveWithin(std::chrono::milliseconds most) noexcept;
+/// Returns when that is done, or after `most`; false if there was nothing to end.
+bool leaveWithin(std::chrono::milliseconds most) noexcept;
 
 /// Call this when a thread of the program's ends that graphprof knows. If it was the main thread,
 /// which pthread_exit() ends, the process ends with the program's last thread, as without

@@ -12,6 +12,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "output/data/Origin.h"
 #include "output/io/File.h"
 #include "session/ReadConfig.h"
 
@@ -27,7 +28,7 @@ Config configured() {
   off.enabled = false;
   if (getauxval(AT_SECURE) != 0) // a setuid program: its environment is another user's
     return off;
-  return readConfig([](const char *name) -> const char * { return secure_getenv(name); }, environ);
+  return readConfig(variableOf, environ);
 }
 
 Process &firstOfProcess() noexcept {

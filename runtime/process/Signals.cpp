@@ -18,6 +18,7 @@
 #include "OwnThread.h"
 #include "Thrown.h"
 #include "process/Lifetime.h"
+#include "process/MainThread.h"
 
 namespace graphprof {
 
@@ -126,6 +127,7 @@ bool isLeftToSystem(int signal) noexcept {
 void watchSignals() noexcept {
   if (begun.load(std::memory_order_relaxed) || begun.exchange(true))
     return;
+  followMainThread();
   if (::getpid() == 1) // a container's first process: the system ignores what it does not handle
     return;
   std::array<bool, watched.size()> left{};

@@ -11,12 +11,30 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 LIBRARIES, DRIVER, PROGRAMS = (os.path.abspath(folder) for folder in sys.argv[1:4])
 PRELOAD = os.path.join(LIBRARIES, "libgraphprof_preload.so")
 FAILED = range(90, 100)  # exit statuses of a program that lacks something, and that would be the same without graphprof
 COPIES = ["Memcpy DtoD (Device -> Device)", "Memcpy HtoD (Pageable -> Device)"]
+
+# By POSIX (IEEE Std 1003.1-2024, 2.4.3) and C (quick_exit): functions that a signal handler, and a forked child of a process with threads, may call.
+SAFE_IN_HANDLERS = """
+_Exit _Fork _exit abort accept access aio_error aio_return aio_suspend alarm bind cfgetispeed cfgetospeed cfsetispeed cfsetospeed
+chdir chmod chown clock_gettime close connect creat dup dup2 dup3 execl execle execv execve faccessat fchdir fchmod fchmodat fchown
+fchownat fcntl fdatasync fexecve ffs ffsl ffsll fork fstat fstatat fsync ftruncate futimens getegid geteuid getgid getgroups
+getpeername getpgrp getpid getppid getsockname getsockopt getuid htonl htons kill killpg link linkat listen longjmp lseek lstat
+memccpy memchr memcmp memcpy memmove memset mkdir mkdirat mkfifo mkfifoat mknod mknodat ntohl ntohs open openat pause pipe pipe2 poll
+posix_trace_event ppoll pread pselect pthread_kill pthread_self pthread_sigmask pwrite quick_exit raise read readlink readlinkat recv
+recvfrom recvmsg rename renameat rmdir select sem_post send sendmsg sendto setegid seteuid setgid setpgid setsid setsockopt setuid
+shutdown sig2str sigaction sigaddset sigdelset sigemptyset sigfillset sigismember siglongjmp signal sigpause sigpending sigprocmask
+sigqueue sigset sigsuspend sleep sockatmark socket socketpair stat stpcpy stpncpy str2sig strcat strchr strcmp strcpy strcspn strlen
+strncat strncmp strncpy strnlen strpbrk strrchr strspn strstr strtok_r symlink symlinkat tcdrain tcflow tcflush tcgetattr tcgetpgrp
+tcsendbreak tcsetattr tcsetpgrp time timer_getoverrun timer_gettime timer_settime times umask uname unlink unlinkat utime utimensat
+utimes va_arg va_copy va_end va_start vfork wait waitpid wcpcpy wcpncpy wcscat wcschr wcscmp wcscpy wcscspn wcslen wcsncat wcsncmp
+wcsncpy wcsnlen wcspbrk wcsrchr wcsspn wcsstr wcstok wmemchr wmemcmp wmemcpy wmemmove wmemset write
+""".split()
 
 # A graph of one copy, over ctypes.
 REPLAY = """
@@ -225,9 +243,19 @@ class Preload(unittest.TestCase):
         self.preloaded([sys.executable, "-c", RENEWING, "proc", "anew"])
         self.assertEqual([row["kind"] for row in self.rows()], ["memcpy", "memcpy", "loss"])
 
-    # A forked child may call only what is safe in signal handlers; _exit is, and nothing behind it may need a lock.
+    # A forked child may call only what is safe in signal handlers, and nothing that graphprof does in it may need a lock.
     def test_children_end_while_another_thread_holds_the_loaders_lock(self):
-        self.assertEqual(self.preloaded(self.command("forking")), "")
+        for arguments in (), ("cuda",):
+            with self.subTest(arguments):
+                self.preloaded(self.command("forking", *arguments))
+
+    # All of them that graphprof stands in front of are tried there.
+    def test_functions_that_are_safe_in_signal_handlers(self):
+        listed = subprocess.run(["nm", "--dynamic", "--defined-only", "--format=posix", PRELOAD], stdout=subprocess.PIPE, text=True, check=True)
+        exported = {line.split()[0].split("@")[0] for line in listed.stdout.splitlines()}
+        self.assertIn("dlsym", exported)
+        tried = self.run_program(self.command("forking", "list")).stdout.split()
+        self.assertEqual(sorted(tried), sorted(exported & set(SAFE_IN_HANDLERS)))
 
     # What the program's own call runs is the program's: it throws, ends its thread and computes as it does without.
     def test_host_functions_that_leave_the_launch(self):
@@ -332,6 +360,57 @@ class Preload(unittest.TestCase):
             with self.subTest(ending):
                 self.preloaded(self.command("finding", "proc2", ending))
                 self.assert_times_copies()
+
+    # Its exit() runs the handlers of its parent, whose threads it does not have.
+    def test_a_child_of_the_system_call_clone(self):
+        self.assertEqual(self.preloaded(self.command("finding", "proc2", "clone")), "")
+        self.assert_times_copies()
+        self.assertEqual(os.listdir(self.folder), ["out.csv"])
+
+    # Nothing runs at its end, and graphprof's threads are left.
+    def test_a_main_thread_that_ends_by_the_system_call_exit(self):
+        self.assertEqual(self.preloaded(self.command("finding", "proc2", "mainexit"), GRAPHPROF_OUTPUT="out.csv,table:table.txt"), "")
+        self.assert_times_copies()
+        self.assertTrue(os.path.exists(os.path.join(self.folder, "table.txt")))
+
+    # Each program writes all that it has, tables and traces, too.
+    def test_a_program_that_becomes_another(self):
+        for call in "execl", "execle", "execlp", "execv", "execve", "execvp", "execvpe", "fexecve", "execveat":
+            with self.subTest(call):
+                run = f"1:{time.time_ns()}"  # that began before both
+                said = self.preloaded(self.command("finding", "proc2", call), GRAPHPROF_OUTPUT="out.csv,table:table.txt,out.json", GRAPHPROF_RUN=run)
+                self.assertEqual(said.count("belongs to another process"), 3, said)
+                for kind, files in (".csv", 2), (".txt", 2), (".json", 2):
+                    found = [name for name in os.listdir(self.folder) if name.endswith(kind)]
+                    self.assertEqual(len(found), files, found)
+                    for name in found:
+                        if kind == ".csv":
+                            self.assert_times_copies(name=name)
+                        os.remove(os.path.join(self.folder, name))
+
+    # A program that looks for another one tries several.
+    def test_a_program_that_cannot_become_another(self):
+        self.assertEqual(self.preloaded(self.command("finding", "proc2", "missing")), "")
+        self.assert_times_copies(replays=6)
+        with open(os.path.join(self.folder, "refused"), "w") as file:
+            file.write("\0")
+        os.chmod(file.name, 0o755)
+        said = self.preloaded(self.command("finding", "proc2", "refused"))
+        self.assertEqual(said, "graphprof: nothing more is recorded: the outputs were closed for an exec, which failed\n")
+        self.assert_times_copies()
+
+    # The file is lost and said to be; the program's end is not ten seconds later.
+    def test_a_database_without_locks(self):
+        began = time.monotonic()
+        said = self.preloaded(self.command("finding", "proc2", "nolocks"), GRAPHPROF_OUTPUT="out.db,out.csv")
+        self.assertLess(time.monotonic() - began, 6)
+        self.assert_times_copies(replays=6)
+        self.assertIn("out.db", said)
+
+    # Options are those with which the program began.
+    def test_a_program_that_clears_its_environment(self):
+        self.assertEqual(self.preloaded(self.command("finding", "proc2", "clearenv")), "")
+        self.assert_times_copies()
 
     # Such a child has its parent's memory: what it ends must not be its parent's.
     def test_a_child_that_shares_its_parents_memory(self):

@@ -20,6 +20,8 @@
 // Of libgraphprof_preload.so. Not by dlsym, whose failure the program would find in dlerror().
 extern "C" __attribute__((weak, visibility("default"))) long long
 graphprof_preload_began(int *process, const char **folder);
+extern "C" __attribute__((weak, visibility("default"))) const char *
+graphprof_preload_variable(const char *name);
 
 namespace graphprof {
 
@@ -94,7 +96,7 @@ pid_t parentOf(pid_t process) {
 
 // GRAPHPROF_RUN=PID:BEGAN, as `graphprof run` sets it.
 std::int64_t runBeganNs() {
-  const char *const run = std::getenv("GRAPHPROF_RUN");
+  const char *const run = variableOf("GRAPHPROF_RUN");
   const std::string_view text = run ? run : "";
   const std::size_t colon = text.find(':');
   std::int64_t ns = 0;
@@ -121,6 +123,10 @@ std::int64_t familysBegin() {
 const Origin &origin() { return noted(); }
 
 void leaveFamily() noexcept { alone = true; }
+
+const char *variableOf(const char *name) noexcept {
+  return graphprof_preload_variable ? graphprof_preload_variable(name) : secure_getenv(name);
+}
 
 std::int64_t familyBeganNs() {
   if (alone)

@@ -33,6 +33,10 @@ struct Origin {
 /// From now on this process has no family: for a tool whose user names the files himself.
 void leaveFamily() noexcept;
 
+/// A variable of graphprof's, as secure_getenv() has it. Under `graphprof run` also one that the
+/// program has taken out of its environment since it began.
+const char *variableOf(const char *name) noexcept;
+
 /// The time in a mark, as `/proc/PID/maps` shows it: the earliest in `maps`; 0 if there is none.
 [[nodiscard]] std::int64_t markedNs(std::string_view maps);
 
