@@ -2,6 +2,7 @@
 
 #include "clock/Devices.h"
 
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -49,6 +50,13 @@ std::vector<driver::DeviceProperties> Devices::known() {
   for (const auto &[ordinal, device] : byOrdinal)
     properties.push_back(device->properties());
   return properties;
+}
+
+bool Devices::havePlaceholder(driver::Event event) {
+  const MutexLock lock(mutex_);
+  return std::any_of(byContextId_.begin(), byContextId_.end(), [event](const auto &device) {
+    return device.second->events().isPlaceholder(event);
+  });
 }
 
 std::vector<Device *> Devices::thatEnd(const Device::Ending &ending) {

@@ -36,6 +36,9 @@ public:
   /// CUDA call.
   [[nodiscard]] std::vector<driver::DeviceProperties> known() EXCLUDES(mutex_);
 
+  /// Is `event` the one that timing nodes of a graph hold until a launch?
+  [[nodiscard]] bool havePlaceholder(driver::Event event) EXCLUDES(mutex_);
+
   /// Those that end, and have not ended yet. Makes no CUDA call.
   [[nodiscard]] std::vector<Device *> thatEnd(const Device::Ending &ending) EXCLUDES(mutex_);
   /// They end. Needs no memory, and makes no CUDA call.

@@ -61,4 +61,9 @@ driver::Event EventPool::placeholder() {
   return placeholder_;
 }
 
+bool EventPool::isPlaceholder(driver::Event event) {
+  const MutexLock lock(mutex_);
+  return event && event == placeholder_;
+}
+
 } // namespace graphprof

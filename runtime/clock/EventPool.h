@@ -30,6 +30,7 @@ public:
 
   /// The event that all timing nodes hold until a launch replaces it.
   driver::Event placeholder() EXCLUDES(mutex_);
+  [[nodiscard]] bool isPlaceholder(driver::Event event) EXCLUDES(mutex_);
 
 private:
   const Device &device_;

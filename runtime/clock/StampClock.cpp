@@ -124,6 +124,16 @@ bool launchSingle(driver::Function function, driver::Stream stream, void **param
 
 } // namespace
 
+bool isStampKernel(driver::Node kernel) {
+  driver::KernelNodeParams params{};
+  if (!ok(cu().graphKernelNodeGetParams(kernel, &params)))
+    return false;
+  const char *name = nullptr;
+  const bool named = params.function ? ok(cu().functionGetName(&name, params.function))
+                                     : ok(cu().kernelGetName(&name, params.kernel));
+  return named && std::string_view(name).starts_with("graphprof_");
+}
+
 bool StampClock::prepare() {
   Device *device = currentDevice();
   return device && device->loadStamps();
@@ -199,14 +209,8 @@ driver::Node StampClock::addRootAt(Device &device, driver::Graph graph, bool isJ
 
 bool StampClock::isTiming(driver::Node node) const {
   driver::NodeType type{};
-  driver::KernelNodeParams params{};
-  if (!ok(cu().graphNodeGetType(node, &type)) || type != driver::NodeType::Kernel ||
-      !ok(cu().graphKernelNodeGetParams(node, &params)))
-    return false;
-  const char *name = nullptr;
-  const bool named = params.function ? ok(cu().functionGetName(&name, params.function))
-                                     : ok(cu().kernelGetName(&name, params.kernel));
-  return named && std::string_view(name).starts_with("graphprof_");
+  return ok(cu().graphNodeGetType(node, &type)) && type == driver::NodeType::Kernel &&
+         isStampKernel(node);
 }
 
 // If the last stamp comes behind everything, as when a region ends with the capture, it also

@@ -23,6 +23,9 @@
 
 namespace graphprof {
 
+/// Does this kernel node run a kernel of graphprof's?
+[[nodiscard]] bool isStampKernel(driver::Node kernel);
+
 class StampClock final : public GraphClock {
 public:
   /// `ringDepth`: how many replays a ring holds; 0: depends on the size of an entry.

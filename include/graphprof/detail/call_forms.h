@@ -9,7 +9,7 @@
 // `function` and tells libgraphprof. `api` is Runtime or Driver; calls_runtime.h and calls_driver.h
 // hold what differs between the two. Each form says which parameters it reads, by name. Other
 // parameters may have any name but those of the variables here: result, launch, how, other, type,
-// freed, bytes.
+// freed, bytes, room.
 //
 // The program's call is made exactly once, with the program's own arguments, and first where the
 // order is free: where it fails, nothing of ours happens. The library hears of a destruction before
@@ -291,6 +291,41 @@
       graphprof_seam_graphEdited(graph);                                                           \
     return result;                                                                                 \
   }
+
+// What the program asks about a graph. Arguments of these forms: count; nodes, or from and to; and
+// edgeData, where there is some
+
+#define GRAPHPROF_LISTS(api, declared, wrapper, function, parameters, arguments, told)             \
+  declared wrapper parameters {                                                                    \
+    const size_t room = count ? *count : 0;                                                        \
+    const GRAPHPROF_RESULT_##api result = function arguments;                                      \
+    if (GRAPHPROF_ACTIVE && result == 0)                                                           \
+      told;                                                                                        \
+    return result;                                                                                 \
+  }
+// of: graph
+#define GRAPHPROF_FORM_ListsNodes(...)                                                             \
+  GRAPHPROF_LISTS(__VA_ARGS__, graphprof_seam_nodesListed(graph, 0, nodes, room, count))
+#define GRAPHPROF_FORM_ListsRoots(...)                                                             \
+  GRAPHPROF_LISTS(__VA_ARGS__, graphprof_seam_nodesListed(graph, 1, nodes, room, count))
+#define GRAPHPROF_FORM_ListsEdges(...)                                                             \
+  GRAPHPROF_LISTS(__VA_ARGS__,                                                                     \
+                  graphprof_seam_edgesListed(graph, from, to, GRAPHPROF_NULL, room, count))
+#define GRAPHPROF_FORM_ListsEdgesWithData(...)                                                     \
+  GRAPHPROF_LISTS(__VA_ARGS__, graphprof_seam_edgesListed(graph, from, to, edgeData, room, count))
+// of: node
+#define GRAPHPROF_FORM_ListsBefore(...)                                                            \
+  GRAPHPROF_LISTS(__VA_ARGS__,                                                                     \
+                  graphprof_seam_neighboursListed(node, 0, nodes, GRAPHPROF_NULL, room, count))
+#define GRAPHPROF_FORM_ListsBeforeWithData(...)                                                    \
+  GRAPHPROF_LISTS(__VA_ARGS__,                                                                     \
+                  graphprof_seam_neighboursListed(node, 0, nodes, edgeData, room, count))
+#define GRAPHPROF_FORM_ListsBehind(...)                                                            \
+  GRAPHPROF_LISTS(__VA_ARGS__,                                                                     \
+                  graphprof_seam_neighboursListed(node, 1, nodes, GRAPHPROF_NULL, room, count))
+#define GRAPHPROF_FORM_ListsBehindWithData(...)                                                    \
+  GRAPHPROF_LISTS(__VA_ARGS__,                                                                     \
+                  graphprof_seam_neighboursListed(node, 1, nodes, edgeData, room, count))
 
 // Nodes that are added. Arguments of these forms: node, where it is returned, and graph
 

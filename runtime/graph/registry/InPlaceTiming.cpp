@@ -10,6 +10,7 @@
 #include "cuda/Driver.h"
 #include "graph/registry/RegionBoundaries.h"
 #include "graph/timing/Drawing.h"
+#include "graph/timing/HiddenNodes.h"
 #include "graph/timing/InPlace.h"
 #include "graph/topology/Nodes.h"
 #include "services/Services.h"
@@ -138,6 +139,7 @@ Expected<std::shared_ptr<const TimedGraph>> InPlaceTiming::run(TimingRequest req
   for (Region &region : request.regions)
     region.depth += use_.depth;
 
+  HiddenNodes::come();
   const driver::RelaxedCapture relaxed;
   Device *const device = clock_.currentDevice();
   const Expected<void> placed =

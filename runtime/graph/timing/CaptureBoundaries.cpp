@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cuda/Driver.h"
+#include "graph/timing/HiddenNodes.h"
 #include "graph/timing/InPlace.h"
 #include "graph/topology/Nodes.h"
 
@@ -55,6 +56,7 @@ bool CaptureBoundaries::isUniqueUpTo(std::vector<driver::Node> pending) {
 }
 
 void CaptureBoundaries::begin(driver::Stream stream, const Frontier &frontier) {
+  HiddenNodes::come();
   const driver::ContextOf current(stream);
   std::vector<driver::Node> marks;
   marks.reserve(noted_.size());

@@ -3,6 +3,9 @@
 // Graphs with memory nodes: they can be neither cloned nor cut down, so their timing nodes stay,
 // and the program's own exec writes the times.
 
+#include <algorithm>
+
+#include "graphprof/cuda_driver.h"
 #include "support/Newer.h"
 #include "support/Recorder.h"
 #include "support/Work.h"
@@ -274,6 +277,82 @@ TEST_F(InPlace, CaptureOfOtherCodeStaysUntouched) {
   EXPECT_EQ(untouched ? 0u : 1u, recorder.all().size());
   EXPECT_EQ(before.not_instantiated + (untouched ? 1 : 0), losses().not_instantiated);
   destroy({exec}, {graph});
+}
+
+// As many entries as the program has room for, and nothing in the others.
+template <class Ask> std::vector<CUgraphNode_st *> listed(Ask ask, std::size_t room = 16) {
+  std::size_t number = 0, count = room;
+  EXPECT_EQ(0, static_cast<int>(ask(nullptr, &number)));
+  std::vector<CUgraphNode_st *> nodes(room, reinterpret_cast<CUgraphNode_st *>(1));
+  EXPECT_EQ(0, static_cast<int>(ask(nodes.data(), &count)));
+  EXPECT_EQ(std::min(number, room), count);
+  for (std::size_t i = count; i < room; ++i)
+    EXPECT_EQ(nullptr, nodes[i]);
+  nodes.resize(std::min(count, room));
+  return nodes;
+}
+
+TEST_F(InPlace, ProgramSeesOnlyItsOwnNodes) {
+  // Both APIs list the graph as the program made it: allocation, short kernel, long kernel, free.
+  using Nodes = std::vector<CUgraphNode_st *>;
+  const cudaGraph_t graph = withMemory(1);
+  const cudaGraphExec_t exec = instantiate(graph);
+  launch(exec);
+  const Nodes all = listed([&](CUgraphNode_st **nodes, std::size_t *count) {
+    return cudaGraphGetNodes(graph, nodes, count);
+  });
+  EXPECT_LT(4U, all.size()) << "nothing is hidden";
+  const Nodes own = listed([&](CUgraphNode_st **nodes, std::size_t *count) {
+    return cuda::cudaGraphGetNodes(graph, nodes, count);
+  });
+  ASSERT_EQ(4U, own.size());
+  EXPECT_EQ((Nodes{own[0], own[1]}),
+            listed([&](CUgraphNode_st **nodes,
+                       std::size_t *count) { return cuda::cudaGraphGetNodes(graph, nodes, count); },
+                   2));
+  EXPECT_EQ(own, listed([&](CUgraphNode_st **nodes, std::size_t *count) {
+              return cuda::cuGraphGetNodes(graph, nodes, count);
+            }));
+  EXPECT_EQ(Nodes{own[0]}, listed([&](CUgraphNode_st **nodes, std::size_t *count) {
+              return cuda::cudaGraphGetRootNodes(graph, nodes, count);
+            }));
+  EXPECT_EQ(Nodes{own[0]}, listed([&](CUgraphNode_st **nodes, std::size_t *count) {
+              return cuda::cuGraphGetRootNodes(graph, nodes, count);
+            }));
+  Nodes to(16);
+  const Nodes from = listed([&](CUgraphNode_st **nodes, std::size_t *count) {
+    return cuda::cudaGraphGetEdges(graph, nodes, nodes ? to.data() : nullptr, nullptr, count);
+  });
+  to.resize(from.size());
+  EXPECT_EQ((Nodes{own[0], own[1], own[2]}), from);
+  EXPECT_EQ((Nodes{own[1], own[2], own[3]}), to);
+  CUgraphEdgeData data[16];
+  EXPECT_EQ(from, listed(
+                      [&](CUgraphNode_st **nodes, std::size_t *count) {
+                        return cuda::cuGraphGetEdges(graph, nodes, nodes ? to.data() : nullptr,
+                                                     nodes ? data : nullptr, count);
+                      },
+                      3));
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const Nodes before = i > 0 ? Nodes{own[i - 1]} : Nodes{};
+    const Nodes behind = i + 1 < own.size() ? Nodes{own[i + 1]} : Nodes{};
+    EXPECT_EQ(before, listed([&](CUgraphNode_st **nodes, std::size_t *count) {
+                return cuda::cudaGraphNodeGetDependencies(own[i], nodes, nullptr, count);
+              }));
+    EXPECT_EQ(before, listed([&](CUgraphNode_st **nodes, std::size_t *count) {
+                return cuda::cuGraphNodeGetDependencies(own[i], nodes, nodes ? data : nullptr,
+                                                        count);
+              }));
+    EXPECT_EQ(behind, listed([&](CUgraphNode_st **nodes, std::size_t *count) {
+                return cuda::cudaGraphNodeGetDependentNodes(own[i], nodes, nullptr, count);
+              }));
+    EXPECT_EQ(behind, listed([&](CUgraphNode_st **nodes, std::size_t *count) {
+                return cuda::cuGraphNodeGetDependentNodes(own[i], nodes, nodes ? data : nullptr,
+                                                          count);
+              }));
+  }
+  CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  CUDA_OK(cuda::cudaGraphDestroy(graph));
 }
 
 TEST_F(InPlace, PlainGraphStaysUntouched) {

@@ -15,7 +15,7 @@ import re
 import sys
 
 include, detail, exempt_file, newer_file = map(pathlib.Path, sys.argv[1:])
-table = "".join((detail / name).read_text() for name in ("calls.def", "allocations.def"))
+table = "".join((detail / name).read_text() for name in ("calls.def", "lists.def", "allocations.def"))
 listed = {}
 for name, where, exports in re.findall(
     r"^GRAPHPROF_(?:RUNTIME|DRIVER)\((\w+), \w+, (\w+), (\w+),", table, re.MULTILINE
@@ -87,7 +87,7 @@ def parameters_in(text):
 rows = {}  # of each name those that are: from which version on, symbol, how many parameters, exports
 older = collections.defaultdict(list)
 for kind, columns, parameters in DRIVER_ROW.findall(
-    "".join((detail / name).read_text() for name in ("calls.def", "allocations.def", "copies.def", "calls_older.def"))
+    "".join((detail / name).read_text() for name in ("calls.def", "lists.def", "allocations.def", "copies.def", "calls_older.def"))
 ):
     columns = [column.strip() for column in columns.split(",")]
     name, exports = columns[0], columns[-1]

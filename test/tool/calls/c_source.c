@@ -40,6 +40,6 @@ int run(cudaStream_t s) {
   cudaGraphCreate(&g, 0);
   // CHECK: {{^}}  graphprof_cudaGraphCreate(&g, 0);
   cudaGraphGetNodes(g, 0, 0);
-  // CHECK: {{^}}  cudaGraphGetNodes(g, 0, 0);
+  // CHECK: {{^}}  graphprof_cudaGraphGetNodes(g, 0, 0);
   return table.launch(e, s) || table.destroy(e);
 }

@@ -17,11 +17,11 @@ cudaError_t cudaGraphLaunch(Graph &, int); // an overload of the program's own
 __global__ void kernel(cudaGraphExec_t e) { cudaGraphLaunch(e, cudaStreamGraphFireAndForget); }
 __device__ void device(cudaGraphExec_t e) { cudaGraphLaunch(e, cudaStreamGraphFireAndForget); }
 
-void calls(cudaGraphExec_t e, cudaGraph_t g, cudaStream_t s, Graph &mineToo) {
+void calls(cudaGraphExec_t e, cudaEvent_t event, cudaStream_t s, Graph &mineToo) {
   mine::cudaGraphLaunch(e, s, 1);
   mineToo.cudaGraphUpload(e, s);
   cudaGraphLaunch(mineToo, 1);
-  cudaGraphGetNodes(g, nullptr, nullptr); // not a listed function
+  cudaEventRecord(event, s); // not a listed function
   const char *text = "cudaGraphLaunch(e, s)";
   // cudaGraphLaunch(e, s)
 #if 0

@@ -40,7 +40,10 @@ constexpr std::string_view Uses[] = {"BeginsCapture",     "EndsCapture",
                                      "Instantiates",      "InstantiatesWithParams",
                                      "Launches",          "Uploads",
                                      "Creates",           "Clones",
-                                     "StartsProfiler",    "StopsProfiler"};
+                                     "StartsProfiler",    "StopsProfiler",
+                                     "ListsNodes",        "ListsRoots",
+                                     "ListsEdges",        "ListsBefore",
+                                     "ListsBehind"};
 static_assert(std::ranges::all_of(Uses, [](std::string_view Form) {
   return std::ranges::any_of(GraphCalls, [Form](const Call &Each) { return Each.Form == Form; });
 }));
@@ -153,7 +156,7 @@ llvm::StringRef listedMemoryFunction(llvm::StringRef DeclaredName) {
 bool mayStay(llvm::StringRef DeclaredName) {
   const llvm::StringRef Listed = listedFunction(DeclaredName);
   return !listedMemoryFunction(DeclaredName).empty() ||
-         (!Listed.empty() && formOf(Listed) == "Waits");
+         (!Listed.empty() && (formOf(Listed) == "Waits" || formOf(Listed).starts_with("Lists")));
 }
 
 } // namespace graphprof::instrument

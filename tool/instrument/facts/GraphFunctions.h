@@ -58,7 +58,8 @@ unsigned sinceToolkit(llvm::StringRef Name);
 llvm::StringRef listedMemoryFunction(llvm::StringRef DeclaredName);
 
 /// Whether a call of this listed function can stay unredirected without a message, because regions
-/// have the same times without it: copies, allocations, and a stream's wait for an event.
+/// have the same times without it: copies, allocations, a stream's wait for an event, and what a
+/// program asks about its graphs.
 bool mayStay(llvm::StringRef DeclaredName);
 
 } // namespace graphprof::instrument
