@@ -73,6 +73,15 @@ Launch InPlaceExec::launch(const LaunchCall &call) {
                   "place; make one exec of each such graph");
     return Launch::Plain;
   }
+  // A launch sets the events of nodes of the graph that the exec was made from.
+  if (timed_.table->clock->kind() == Clock::Event && registry_->isDestroyed()) {
+    if (call.recording)
+      services.lose(&Counters::notLaunched, 1,
+                    "launches of an exec are not timed: with events, a graph with memory or "
+                    "conditional nodes must live as long as its exec; destroy the exec first, or "
+                    "use the stamp clock");
+    return Launch::Plain;
+  }
   bool recording = call.recording;
   const Take take = recording ? context().plan.next(call.number) : Take{};
   if (take.what == Take::What::Nothing) {

@@ -422,5 +422,44 @@ TEST_F(Conditionals, EventsCountUntimedBodies) {
   destroy(exec, graph);
 }
 
+TEST_F(Conditionals, GraphsCapturedForEachUpdateAreTimedOrCounted) {
+  // The program captures its graph anew, with a handle of its own, updates its exec from it, and
+  // may destroy it at once. Events are set in nodes of the first graph, so then nothing is timed.
+  for (const bool isKept : {true, false}) {
+    const Losses before = losses();
+    Recorder recorder;
+    std::vector<std::string> expected;
+    std::vector<cudaGraph_t> graphs;
+    cudaGraphExec_t exec = nullptr;
+    constexpr std::uint64_t rounds = 4;
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+      graphs.push_back(loop());
+      cudaGraphExecUpdateResultInfo info{};
+      if (!exec)
+        exec = instantiate(graphs.back());
+      else
+        CUDA_OK(cuda::cudaGraphExecUpdate(exec, graphs.back(), &info));
+      if (!isKept) {
+        CUDA_OK(cuda::cudaGraphDestroy(graphs.back()));
+        graphs.pop_back();
+      }
+      launch(exec, 2);
+      EXPECT_EQ(0u, counters_[0]);
+      for (const char *const name : {"before", "step 0", "step 1", "after"})
+        if (!withEvents() || (isKept && name[0] != 's'))
+          expected.emplace_back(name);
+    }
+    EXPECT_EQ(expected, told(recorder.all())) << isKept;
+    const Losses after = losses();
+    EXPECT_EQ(before.incomplete + (withEvents() ? rounds : 0), after.incomplete);
+    EXPECT_EQ(before.not_instantiated + (withEvents() ? rounds : 0), after.not_instantiated);
+    EXPECT_EQ(before.not_launched + (withEvents() && !isKept ? rounds : 0), after.not_launched);
+    EXPECT_EQ(before.not_mirrored, after.not_mirrored);
+    CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+    for (const cudaGraph_t graph : graphs)
+      CUDA_OK(cuda::cudaGraphDestroy(graph));
+  }
+}
+
 } // namespace
 } // namespace graphprof::test
