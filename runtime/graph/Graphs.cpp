@@ -352,6 +352,7 @@ std::shared_ptr<Registry> Graphs::graphDestroyed(driver::Graph graph) {
     return nullptr;
   forget(graph);
   std::shared_ptr<Registry> registry = std::move(found->second);
+  registry->graphDestroyed();
   registries_.erase(found);
   nodes_.forget(graph);
   return registry;

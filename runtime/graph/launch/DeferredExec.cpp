@@ -99,6 +99,7 @@ bool DeferredExec::update(const std::shared_ptr<Registry> &registry, bool switch
   context().plan.keepWhole();
   from_.latest = registry;
   from_.updated(switched);
+  from_.leaveDestroyed();
   table_ = registry->table();
   return true;
 }

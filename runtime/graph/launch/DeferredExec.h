@@ -8,6 +8,7 @@
 #define GRAPHPROF_GRAPH_LAUNCH_DEFERREDEXEC_H
 
 #include <memory>
+#include <utility>
 
 #include "Expected.h"
 #include "graph/launch/ExecTiming.h"
@@ -16,13 +17,21 @@ namespace graphprof {
 
 /// What a profiled exec is made from.
 struct ExecOrigin {
-  std::shared_ptr<Registry> registry; ///< to make it from; keeps the twins' nodes alive
-  std::shared_ptr<Registry> latest;   ///< to update it from afterwards; null: no update
+  /// To make it from; keeps the twins' nodes alive. Null: it is made, and there are no twins.
+  std::shared_ptr<Registry> registry;
+  std::shared_ptr<Registry> latest; ///< to update it from afterwards; null: no update
   /// The program changed nodes of its exec, so one made from these would differ until an update.
   bool isEdited = false;
 
   /// The program updated its exec; `switched` as in Pair::make().
   void updated(bool switched) { isEdited = isEdited && switched; } // an update keeps that setting
+  /// After an update: if the program has destroyed the graph that the exec was made from, it names
+  /// none of its nodes, and nothing of it is kept. It would keep the user objects alive that the
+  /// program's exec gave up with the update. Then `registry` is `latest`.
+  void leaveDestroyed() {
+    if (registry && registry->isDestroyed())
+      registry = std::exchange(latest, nullptr);
+  }
   [[nodiscard]] const std::shared_ptr<Registry> &newest() const {
     return latest ? latest : registry;
   }

@@ -177,7 +177,7 @@ bool ProfiledExec::writesTo(const ReplayBuffer *buffer) const noexcept {
 // One that was edited could not be made again. And the program may be about to repeat an edit on it
 // just now, without the lock: it has the handle from twin().
 std::unique_ptr<ExecTiming> ProfiledExec::makeRoom() noexcept {
-  if (from_.isEdited)
+  if (from_.isEdited || !from_.registry)
     return nullptr;
   std::unique_ptr<ExecTiming> deferred;
   const bool isMade =
@@ -293,6 +293,8 @@ std::shared_ptr<const TimedGraph> ProfiledExec::graphFor(const Take &take) {
     ++twinsMade_;
     return timeTwins(*twinsFrom_);
   }
+  if (!from_.registry)
+    return nullptr;
   const auto whole = from_.registry->timed();
   return whole->parts ? timePart(*whole, take.part, take.what == Take::What::Bare ? 0 : take.parts,
                                  take.ends)
@@ -314,15 +316,21 @@ bool ProfiledExec::update(const std::shared_ptr<Registry> &registry, bool switch
   if (context().limit.isSet())
     from_.latest = registry;
   from_.updated(switched);
+  if (timed->table->clock->kind() == Clock::Stamp) // a launch sets the events of the other's nodes
+    from_.leaveDestroyed();
   twinsFollow(timed);
   whole_.table = timed->table;
   return true;
 }
 
+driver::Node ProfiledExec::twinOf(driver::Node node) const {
+  return from_.registry ? from_.registry->twin(node) : nullptr;
+}
+
 internal::Twin ProfiledExec::twin(driver::Node node) {
   changing();
   from_.isEdited = true;
-  return {whole_.exec, from_.registry->twin(node), shownAs(node) != nullptr};
+  return {whole_.exec, twinOf(node), shownAs(node) != nullptr};
 }
 
 // `node` belongs to the graph that the exec was made from. After an update from another graph, the
@@ -346,7 +354,7 @@ void ProfiledExec::nodeChanged(driver::Node node, const char *kernel) {
 
 void ProfiledExec::kernelChanging(driver::Node node, const driver::Grid &grid) {
   changing();
-  const driver::Node twin = from_.registry->twin(node);
+  const driver::Node twin = twinOf(node);
   if (!twin)
     return;
   Device &device = *context().device;
@@ -394,7 +402,7 @@ ChildChange ProfiledExec::setChild(driver::Node node, driver::Graph child,
                                    const std::shared_ptr<Registry> &registry) {
   changing();
   from_.isEdited = true;
-  const driver::Node twin = from_.registry->twin(node);
+  const driver::Node twin = twinOf(node);
   const auto range = twin ? from_.registry->timed()->boundariesIn(twin) : std::nullopt;
   bool isFollowed = false;
   if (range)

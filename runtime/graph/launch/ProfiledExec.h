@@ -74,6 +74,8 @@ private:
   bool exchangeChild(driver::Node twin, const BoundaryRange &range, Registry &registry);
 
   /// The region that shows a node of the program; null if none does.
+  /// In the graph that the exec was made from; null if there is none.
+  [[nodiscard]] driver::Node twinOf(driver::Node node) const;
   [[nodiscard]] const Region *shownAs(driver::Node node) const;
   [[nodiscard]] bool mayWait(driver::Node node, driver::Node twin, const driver::Grid &grid) const;
   /// A kernel that must not wait for a stamp at the moment, and why.

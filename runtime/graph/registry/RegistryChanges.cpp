@@ -177,8 +177,10 @@ Expected<std::shared_ptr<Registry>> Registry::rebuilt(const GraphInUse &use) con
   auto timed = rebuild(use, shape, request, edited_ ? 0 : timed_->table->graphNumber);
   if (!timed)
     return timed.failure();
-  return std::shared_ptr<Registry>(
+  auto next = std::shared_ptr<Registry>(
       new Registry(services_, clock_, std::move(*timed), std::move(request.extents)));
+  next->isDestroyed_ = isDestroyed_;
+  return next;
 }
 
 } // namespace graphprof

@@ -328,5 +328,51 @@ TEST_F(Handles, TimedChildLeavesNothing) {
   EXPECT_EQ(Names(rounds, "set 1"), recorder.names());
 }
 
+// As without graphprof: what the exec does not run any more keeps nothing alive. With events it
+// does: a launch sets those of the graph's nodes.
+TEST_F(Handles, UserObjectsGoWithTheUpdate) {
+  if (withEvents())
+    GTEST_SKIP() << "as the page of limits says";
+  const auto holding = [&](std::atomic<bool> &isReleased) {
+    const cudaGraph_t graph = capture(stream_, [&] {
+      GRAPHPROF_SCOPE(1, "work", on_stream(stream_));
+      shortWork(stream_);
+    });
+    cudaUserObject_t object = nullptr;
+    EXPECT_EQ(cudaSuccess,
+              ::cudaUserObjectCreate(
+                  &object, &isReleased,
+                  [](void *released) { *static_cast<std::atomic<bool> *>(released) = true; }, 1,
+                  cudaUserObjectNoDestructorSync));
+    EXPECT_EQ(cudaSuccess, ::cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove));
+    return graph;
+  };
+  for (const bool launchedBefore : {true, false}) {
+    Recorder recorder;
+    std::atomic<bool> first{false}, second{false};
+    const cudaGraph_t one = holding(first), two = holding(second);
+    const cudaGraphExec_t exec = instantiate(one);
+    if (launchedBefore)
+      CUDA_OK(cuda::cudaGraphLaunch(exec, stream_));
+    CUDA_OK(cudaStreamSynchronize(stream_));
+    CUDA_OK(cuda::cudaGraphDestroy(one));
+    untilCudaHasTold();
+    EXPECT_FALSE(first) << "the exec may run it";
+    cudaGraphExecUpdateResultInfo info{};
+    CUDA_OK(cuda::cudaGraphExecUpdate(exec, two, &info));
+    untilCudaHasTold();
+    EXPECT_TRUE(first);
+    EXPECT_FALSE(second);
+    CUDA_OK(cuda::cudaGraphDestroy(two));
+    for (int i = 0; i < 2; ++i)
+      CUDA_OK(cuda::cudaGraphLaunch(exec, stream_));
+    CUDA_OK(cudaStreamSynchronize(stream_));
+    untilCudaHasTold();
+    EXPECT_FALSE(second);
+    EXPECT_EQ(Names(launchedBefore ? 3 : 2, "work"), recorder.names());
+    CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  }
+}
+
 } // namespace
 } // namespace graphprof::test
