@@ -128,7 +128,7 @@ class ForkJoin(Case):
         again = os.path.join(self.folder, "again.gprof")
         self.assertEqual(json.loads(self.report("--json", again).stdout)["graphs"], expected)
         with sqlite3.connect(os.path.join(self.folder, "run.db")) as database:
-            self.assertEqual(database.execute("PRAGMA user_version").fetchone(), (10,))
+            self.assertEqual(database.execute("PRAGMA user_version").fetchone(), (1,))
             waiting = database.execute("SELECT n.name FROM graph_edges e JOIN graph_nodes n ON n.run = e.run AND n.graph = e.graph AND "
                                        "n.node = e.after WHERE e.node = 9").fetchall()
         self.assertEqual(waiting, [("step",)] * 4)

@@ -2,8 +2,8 @@
 
 #include "output/formats/sqlite/SqliteSchema.h"
 
-#include <array>
-#include <cstddef>
+#include <cstdint>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -14,8 +14,8 @@ namespace graphprof::sqlite {
 namespace {
 
 // Records are small and have no index: each replay says where its records are, and their ids are
-// consecutive.
-constexpr const char *version1 = R"(
+// consecutive. What is busy_times' is known of few.
+constexpr const char *recordTables = R"(
 CREATE TABLE runs (
   id INTEGER PRIMARY KEY,
   host TEXT NOT NULL,
@@ -50,7 +50,9 @@ CREATE TABLE replays (
   begin_ns INTEGER NOT NULL,
   end_ns INTEGER,
   first_record INTEGER NOT NULL,
-  records INTEGER NOT NULL);
+  records INTEGER NOT NULL,
+  cuda_graph INTEGER,
+  cuda_exec INTEGER);
 CREATE TABLE records (
   id INTEGER PRIMARY KEY,
   replay INTEGER NOT NULL REFERENCES replays,
@@ -58,7 +60,8 @@ CREATE TABLE records (
   offset_ns INTEGER,
   duration_ns INTEGER,
   iteration INTEGER,
-  cold INTEGER NOT NULL);
+  cold INTEGER NOT NULL,
+  next_begin INTEGER NOT NULL);
 CREATE TABLE metadata (
   run INTEGER NOT NULL REFERENCES runs,
   key TEXT NOT NULL,
@@ -73,31 +76,15 @@ CREATE TABLE losses (
   count INTEGER NOT NULL,
   text TEXT NOT NULL,
   PRIMARY KEY (run, kind)) WITHOUT ROWID;
+CREATE TABLE busy_times (
+  record INTEGER PRIMARY KEY REFERENCES records,
+  busy_ns INTEGER NOT NULL,
+  gap_ns INTEGER,
+  gap_cause TEXT,
+  busy_replays INTEGER NOT NULL);
 CREATE INDEX regions_by_name ON regions (name, run);
 CREATE INDEX replays_by_number ON replays (run, exec, replay);
 CREATE INDEX replays_by_step ON replays (run, step);
-CREATE VIEW timings AS
-  SELECT replays.run, regions.name, regions.path, regions.depth, regions.kind, regions.clock,
-    replays.device, replays.stream, replays.graph, replays.exec, replays.replay,
-    records.iteration, replays.step, records.cold, replays.begin_ns + records.offset_ns AS begin_ns,
-    records.duration_ns, regions.source, regions.function, regions.context,
-    records.id AS record, records.region
-  FROM records
-  JOIN replays ON replays.id = records.replay
-  JOIN regions ON regions.id = records.region;
-CREATE VIEW statistics AS
-  SELECT regions.run, regions.path, regions.kind, regions.clock, count(records.duration_ns) AS count,
-    sum(records.duration_ns) AS total_ns, avg(records.duration_ns) AS mean_ns,
-    min(records.duration_ns) AS min_ns, max(records.duration_ns) AS max_ns,
-    sum(records.duration_ns IS NULL) AS not_measured
-  FROM records
-  JOIN regions ON regions.id = records.region
-  WHERE NOT records.cold
-  GROUP BY regions.run, regions.path, regions.kind, regions.clock;
-)";
-
-// Allocations and frees.
-constexpr const char *version2 = R"(
 CREATE TABLE memory (
   id INTEGER PRIMARY KEY,
   run INTEGER NOT NULL REFERENCES runs,
@@ -112,8 +99,8 @@ CREATE TABLE memory (
 CREATE INDEX memory_by_time ON memory (run, time_ns);
 )";
 
-// Host spans. The span around one is found by its time, within its thread.
-constexpr const char *version3 = R"(
+// The span around a host span is found by its time, within its thread.
+constexpr const char *hostTables = R"(
 CREATE TABLE threads (
   run INTEGER NOT NULL REFERENCES runs,
   thread INTEGER NOT NULL,
@@ -137,70 +124,11 @@ CREATE TABLE host_spans (
   function TEXT,
   context TEXT);
 CREATE INDEX host_spans_by_time ON host_spans (run, thread, begin_ns);
-CREATE VIEW launches AS
-  SELECT host_spans.run, host_spans.graph, host_spans.exec, host_spans.replay, host_spans.step,
-    host_spans.thread, replays.device, replays.stream, replays.cold, host_spans.begin_ns,
-    host_spans.duration_ns,
-    iif(replays.end_ns IS NULL, NULL, replays.begin_ns - host_spans.begin_ns) AS until_device_ns,
-    replays.end_ns - replays.begin_ns AS device_ns, host_spans.id AS host_span,
-    replays.id AS replay_id
-  FROM host_spans
-  LEFT JOIN replays ON replays.run = host_spans.run AND replays.exec = host_spans.exec
-    AND replays.replay = host_spans.replay
-  WHERE host_spans.kind = 'launch';
-)";
-
-// What a record ends with. Records of earlier versions end with completion.
-constexpr const char *version5 = R"(
-ALTER TABLE records ADD COLUMN next_begin INTEGER NOT NULL DEFAULT 0;
-DROP VIEW timings;
-CREATE VIEW timings AS
-  SELECT replays.run, regions.name, regions.path, regions.depth, regions.kind, regions.clock,
-    replays.device, replays.stream, replays.graph, replays.exec, replays.replay,
-    records.iteration, replays.step, records.cold, replays.begin_ns + records.offset_ns AS begin_ns,
-    records.duration_ns, iif(records.next_begin, 'next_begin', 'completion') AS ends,
-    regions.source, regions.function, regions.context, records.id AS record, records.region
-  FROM records
-  JOIN replays ON replays.id = records.replay
-  JOIN regions ON regions.id = records.region;
-)";
-
-// A replay is warm or cold as a whole; in files of earlier versions single records may say
-// otherwise. Statistics tell what ran in graphs from what ran outside, and show what has no warm
-// execution by its cold ones: the rule of output/statistics/ByWarmth.h.
-constexpr const char *version6 = R"(
-DROP VIEW timings;
-CREATE VIEW timings AS
-  SELECT replays.run, regions.name, regions.path, regions.depth, regions.kind, regions.clock,
-    replays.device, replays.stream, replays.graph, replays.exec, replays.replay,
-    records.iteration, replays.step, replays.cold OR records.cold AS cold,
-    replays.begin_ns + records.offset_ns AS begin_ns,
-    records.duration_ns, iif(records.next_begin, 'next_begin', 'completion') AS ends,
-    regions.source, regions.function, regions.context, records.id AS record, records.region
-  FROM records
-  JOIN replays ON replays.id = records.replay
-  JOIN regions ON regions.id = records.region;
-DROP VIEW statistics;
-CREATE VIEW statistics AS
-  SELECT run, path, kind, clock, count, total_ns, mean_ns, min_ns, max_ns, not_measured, in_graph,
-    cold
-  FROM (SELECT regions.run, regions.path, regions.kind, regions.clock,
-      replays.exec IS NOT NULL AS in_graph, replays.cold OR records.cold AS cold,
-      min(replays.cold OR records.cold) OVER (PARTITION BY regions.run, regions.path, regions.kind,
-        regions.clock, replays.exec IS NOT NULL) AS shown,
-      count(records.duration_ns) AS count, sum(records.duration_ns) AS total_ns,
-      avg(records.duration_ns) AS mean_ns, min(records.duration_ns) AS min_ns,
-      max(records.duration_ns) AS max_ns, sum(records.duration_ns IS NULL) AS not_measured
-    FROM records
-    JOIN replays ON replays.id = records.replay
-    JOIN regions ON regions.id = records.region
-    GROUP BY 1, 2, 3, 4, 5, 6)
-  WHERE cold = shown;
 )";
 
 // What graphs are made of: how many nodes and edges and, where nodes are recorded, which. `record`
 // is the place of a node's record among those of a replay that are in no conditional node's body.
-constexpr const char *version7 = R"(
+constexpr const char *graphTables = R"(
 CREATE TABLE graphs (
   run INTEGER NOT NULL REFERENCES runs,
   graph INTEGER NOT NULL,
@@ -220,6 +148,7 @@ CREATE TABLE graph_nodes (
   blocks INTEGER,
   threads INTEGER,
   resident INTEGER,
+  cuda_node INTEGER,
   PRIMARY KEY (run, graph, node)) WITHOUT ROWID;
 CREATE TABLE graph_edges (
   run INTEGER NOT NULL REFERENCES runs,
@@ -230,39 +159,9 @@ CREATE TABLE graph_edges (
   PRIMARY KEY (run, graph, node, after)) WITHOUT ROWID;
 )";
 
-// The driver's ids, of CUDA 13.1.
-constexpr const char *version8 = R"(
-ALTER TABLE replays ADD COLUMN cuda_graph INTEGER;
-ALTER TABLE replays ADD COLUMN cuda_exec INTEGER;
-ALTER TABLE graph_nodes ADD COLUMN cuda_node INTEGER;
-)";
-
-// How long what a record is of was busy, as known then; records that are not in it: unknown.
-constexpr const char *version9 = R"(
-CREATE TABLE busy_times (
-  record INTEGER PRIMARY KEY REFERENCES records,
-  busy_ns INTEGER NOT NULL,
-  gap_ns INTEGER,
-  gap_cause TEXT,
-  busy_replays INTEGER NOT NULL);
-DROP VIEW timings;
-CREATE VIEW timings AS
-  SELECT replays.run, regions.name, regions.path, regions.depth, regions.kind, regions.clock,
-    replays.device, replays.stream, replays.graph, replays.exec, replays.replay,
-    records.iteration, replays.step, replays.cold OR records.cold AS cold,
-    replays.begin_ns + records.offset_ns AS begin_ns,
-    records.duration_ns, iif(records.next_begin, 'next_begin', 'completion') AS ends,
-    regions.source, regions.function, regions.context, records.id AS record, records.region,
-    busy_times.busy_ns, busy_times.gap_ns, busy_times.gap_cause, busy_times.busy_replays
-  FROM records
-  JOIN replays ON replays.id = records.replay
-  JOIN regions ON regions.id = records.region
-  LEFT JOIN busy_times ON busy_times.record = records.id;
-)";
-
 // What ran inside kernels: runs of kernels and of their timed twins, the regions inside a twin, its
 // sampled warps, and what each spent in a region.
-constexpr const char *version10 = R"(
+constexpr const char *kernelTables = R"(
 CREATE TABLE kernel_runs (
   id INTEGER PRIMARY KEY,
   run INTEGER NOT NULL REFERENCES runs,
@@ -303,28 +202,70 @@ CREATE TABLE kernel_times (
 CREATE INDEX kernel_runs_by_name ON kernel_runs (run, name);
 )";
 
-// What each version added; the fourth added TraceML's steps. PRAGMA user_version is the version of
-// a file.
-const std::array versions = {version1, version2, version3, stepTable, version5,
-                             version6, version7, version8, version9,  version10};
+// Statistics tell what ran in graphs from what ran outside, and show what has no warm execution by
+// its cold ones: the rule of output/statistics/ByWarmth.h.
+constexpr const char *views = R"(
+CREATE VIEW timings AS
+  SELECT replays.run, regions.name, regions.path, regions.depth, regions.kind, regions.clock,
+    replays.device, replays.stream, replays.graph, replays.exec, replays.replay,
+    records.iteration, replays.step, records.cold,
+    replays.begin_ns + records.offset_ns AS begin_ns,
+    records.duration_ns, iif(records.next_begin, 'next_begin', 'completion') AS ends,
+    regions.source, regions.function, regions.context, records.id AS record, records.region,
+    busy_times.busy_ns, busy_times.gap_ns, busy_times.gap_cause, busy_times.busy_replays
+  FROM records
+  JOIN replays ON replays.id = records.replay
+  JOIN regions ON regions.id = records.region
+  LEFT JOIN busy_times ON busy_times.record = records.id;
+CREATE VIEW launches AS
+  SELECT host_spans.run, host_spans.graph, host_spans.exec, host_spans.replay, host_spans.step,
+    host_spans.thread, replays.device, replays.stream, replays.cold, host_spans.begin_ns,
+    host_spans.duration_ns,
+    iif(replays.end_ns IS NULL, NULL, replays.begin_ns - host_spans.begin_ns) AS until_device_ns,
+    replays.end_ns - replays.begin_ns AS device_ns, host_spans.id AS host_span,
+    replays.id AS replay_id
+  FROM host_spans
+  LEFT JOIN replays ON replays.run = host_spans.run AND replays.exec = host_spans.exec
+    AND replays.replay = host_spans.replay
+  WHERE host_spans.kind = 'launch';
+CREATE VIEW statistics AS
+  SELECT run, path, kind, clock, count, total_ns, mean_ns, min_ns, max_ns, not_measured, in_graph,
+    cold
+  FROM (SELECT regions.run, regions.path, regions.kind, regions.clock,
+      replays.exec IS NOT NULL AS in_graph, records.cold,
+      min(records.cold) OVER (PARTITION BY regions.run, regions.path, regions.kind,
+        regions.clock, replays.exec IS NOT NULL) AS shown,
+      count(records.duration_ns) AS count, sum(records.duration_ns) AS total_ns,
+      avg(records.duration_ns) AS mean_ns, min(records.duration_ns) AS min_ns,
+      max(records.duration_ns) AS max_ns, sum(records.duration_ns IS NULL) AS not_measured
+    FROM records
+    JOIN replays ON replays.id = records.replay
+    JOIN regions ON regions.id = records.region
+    GROUP BY 1, 2, 3, 4, 5, 6)
+  WHERE cold = shown;
+)";
+
+constexpr std::int64_t version = 1;
+constexpr std::int64_t ownFile = 0x47505246; // "GPRF", for PRAGMA application_id
 
 } // namespace
 
-std::int64_t schemaVersion() { return static_cast<std::int64_t>(versions.size()); }
-
 void prepareTables(Database &database) {
-  const std::int64_t version = database.number("PRAGMA user_version");
-  if (version < 0 || version > static_cast<std::int64_t>(versions.size()))
-    throw Refused{fmt::format("cannot write {}: its tables are of version {}, not {}",
-                              database.path(), version, versions.size())};
-  if (version == 0 && database.number("SELECT count(*) FROM sqlite_schema") != 0)
-    throw Refused{
-        fmt::format("cannot write {}: it has tables of another program", database.path())};
-  if (static_cast<std::size_t>(version) == versions.size())
+  const auto refuse = [&](const std::string &why) {
+    throw Refused{fmt::format("cannot write {}: {}", database.path(), why)};
+  };
+  if (database.number("SELECT count(*) FROM sqlite_schema") != 0) {
+    if (database.number("PRAGMA application_id") != ownFile)
+      refuse("it has tables of another program");
+    if (const std::int64_t found = database.number("PRAGMA user_version"); found != version)
+      refuse(fmt::format("its tables are of version {}, not {}", found, version));
     return;
-  for (auto add = static_cast<std::size_t>(version); add < versions.size(); ++add)
-    database.run(versions[add]);
-  database.run(fmt::format("PRAGMA user_version = {}", versions.size()).c_str());
+  }
+  for (const char *const tables :
+       {recordTables, hostTables, stepTable, graphTables, kernelTables, views})
+    database.run(tables);
+  database.run(fmt::format("PRAGMA application_id = {}", ownFile).c_str());
+  database.run(fmt::format("PRAGMA user_version = {}", version).c_str());
 }
 
 } // namespace graphprof::sqlite

@@ -17,6 +17,7 @@
 
 #include <sqlite3.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -419,57 +420,6 @@ TEST_F(SqliteTest, RecordSaysItsEnd) {
       ElementsAre("a|completion|20", "a|next_begin|20", "b|completion|1", "b|next_begin|1"));
 }
 
-// Tables of earlier versions get what they lack. As earlier versions made it: 1 without memory, 2
-// without host spans, 3 without steps, 4 without what records end with, 5 with single cold
-// records, 6 without graphs, 7 without the driver's ids, 8 without busy times, 9 without
-// what is inside kernels.
-TEST_F(SqliteTest, EarlierTablesAreUpgraded) {
-  const std::string without9 = "DROP TABLE kernel_runs; DROP TABLE kernel_regions; DROP TABLE "
-                               "kernel_warps; DROP TABLE kernel_times; ";
-  const std::string without8 =
-      without9 +
-      "DROP VIEW timings; DROP TABLE busy_times; CREATE VIEW timings AS SELECT replays.run, "
-      "records.duration_ns FROM records JOIN replays ON replays.id = records.replay; ";
-  const std::string without7 =
-      without8 +
-      "ALTER TABLE replays DROP COLUMN cuda_graph; ALTER TABLE replays DROP COLUMN cuda_exec; ";
-  const std::string without6 =
-      without7 + "DROP TABLE graphs; DROP TABLE graph_nodes; DROP TABLE graph_edges; ";
-  const std::string without5 =
-      without6 +
-      "DROP VIEW timings; ALTER TABLE records DROP COLUMN next_begin; CREATE VIEW timings AS "
-      "SELECT replays.run, records.duration_ns FROM records JOIN replays ON replays.id = "
-      "records.replay; ";
-  const std::string without4 = without5 + "DROP TABLE step_time_samples; ";
-  const std::string without3 =
-      without4 + "DROP VIEW launches; DROP TABLE host_spans; DROP TABLE threads; ";
-  for (const auto &[version, drop] :
-       {std::pair(1, without3 + "DROP TABLE memory; "), std::pair(2, without3),
-        std::pair(3, without4), std::pair(4, without5), std::pair(5, without6),
-        std::pair(6, without6),
-        std::pair(7, without7 + "ALTER TABLE graph_nodes DROP COLUMN cuda_node; "),
-        std::pair(8, without8), std::pair(9, without9)}) {
-    writer = makeSqlite(path, run);
-    batcher = Batcher();
-    EXPECT_EQ(write(), "");
-    EXPECT_EQ(writer->close({}), "");
-    EXPECT_THAT(rows(drop + "PRAGMA user_version = " + std::to_string(version)), IsEmpty());
-    writer = makeSqlite(path, run);
-    batcher = Batcher();
-    batcher.renew(batch);
-    batch.memory.push_back({{5, 1, 1, 1, 0, MemoryKind::Device, -1, {}}, ""});
-    EXPECT_EQ(write(HostSample::ofEveryKind(), false), "");
-    EXPECT_EQ(writer->close({}), "");
-    EXPECT_THAT(rows("SELECT run, bytes FROM memory"), ElementsAre("2|1"));
-    EXPECT_THAT(rows("SELECT run, count(*) FROM launches"), ElementsAre("2|2"));
-    EXPECT_THAT(rows("SELECT count(*), ends FROM timings WHERE run = 1"),
-                ElementsAre("2|completion"))
-        << "what was there stays";
-    EXPECT_THAT(rows("PRAGMA user_version"), ElementsAre("10"));
-    std::filesystem::remove(path);
-  }
-}
-
 TEST_F(SqliteTest, DriversIdsAreInReplays) {
   Sample one(0), other(0);
   EXPECT_EQ(write(one.region("a", 0, 0, 10).exec(1, 1).cudaIds(41, 42)), "");
@@ -607,10 +557,41 @@ TEST_F(SqliteTest, ForeignDatabaseIsLeftAlone) {
   EXPECT_THAT(rows("SELECT name FROM sqlite_schema"), ElementsAre("theirs"));
 }
 
-TEST_F(SqliteTest, OtherVersionsTablesAreLeftAlone) {
+// What another user put into a folder that all may write, the files beside a database too.
+TEST_F(SqliteTest, AnotherUsersFilesAreLeftAlone) {
+  if (::geteuid() != 0)
+    GTEST_SKIP() << "only root can make files of another user";
+  constexpr uid_t nobody = 65'534;
+  const Folder shared;
+  ::chmod(shared.file("").c_str(), 01777);
+  for (const char *const theirs : {"run.db", "run.db-wal", "run.db-journal", "run.db-shm"}) {
+    std::filesystem::create_symlink(folder.file("mine"), shared.file(theirs));
+    ASSERT_EQ(::lchown(shared.file(theirs).c_str(), nobody, nobody), 0);
+    writer = makeSqlite(shared.file("run.db"), run);
+    batcher = Batcher();
+    EXPECT_THAT(write(), HasSubstr("another user put it into a folder")) << theirs;
+    EXPECT_THAT(shared.names(), ElementsAre(theirs));
+    EXPECT_FALSE(std::filesystem::exists(folder.file("mine"))) << theirs;
+    std::filesystem::remove(shared.file(theirs));
+  }
+}
+
+// Most programs number their tables from 1, too.
+TEST_F(SqliteTest, ForeignDatabaseOfTheSameVersionIsLeftAlone) {
   std::ofstream{path}.close();
-  EXPECT_THAT(rows("CREATE TABLE records (x); PRAGMA user_version = 99"), IsEmpty());
-  EXPECT_THAT(write(), HasSubstr("run.db: its tables are of version 99, not 10"));
+  EXPECT_THAT(rows("CREATE TABLE runs (a,b,c,d,e,f,g); PRAGMA user_version = 1"), IsEmpty());
+  EXPECT_THAT(write(), HasSubstr("run.db: it has tables of another program"));
+  EXPECT_THAT(rows("SELECT count(*) FROM runs"), ElementsAre("0"));
+}
+
+TEST_F(SqliteTest, OtherVersionsTablesAreLeftAlone) {
+  EXPECT_EQ(write(), "");
+  EXPECT_EQ(writer->close({}), "");
+  EXPECT_THAT(rows("PRAGMA user_version = 99"), IsEmpty());
+  writer = makeSqlite(path, run);
+  batcher = Batcher();
+  EXPECT_THAT(write(), HasSubstr("run.db: its tables are of version 99, not 1"));
+  EXPECT_THAT(rows("SELECT count(*) FROM runs"), ElementsAre("1"));
 }
 
 TEST_F(SqliteTest, FailureNamesPathAndReason) {
