@@ -16,6 +16,8 @@ namespace graphprof {
 
 namespace {
 
+constexpr std::string_view noName = "(no name)"; // a row without one would look like no row
+
 using Arguments = fmt::dynamic_format_arg_store<fmt::format_context>;
 
 void push(Arguments &arguments, const Value &value) {
@@ -60,7 +62,8 @@ std::string formatName(const char *format, std::span<const Value> values, bool *
     for (const Value &value : values)
       if (value.key().empty())
         push(arguments, value);
-    return fmt::vformat(format, arguments);
+    std::string name = fmt::vformat(format, arguments);
+    return name.empty() ? std::string(noName) : name;
   } catch (const std::exception &) {
     if (fits)
       *fits = false;

@@ -20,7 +20,7 @@ namespace graphprof {
 ///     formatName("attention {}", {{Value(3), key("batch", 8)}})  // "attention 3"
 ///
 /// The compiler checks formats that it knows. If another format fails, the name is the format
-/// itself, and `fits`, if given, is set to false.
+/// itself, and `fits`, if given, is set to false. An empty name becomes "(no name)".
 [[nodiscard]] std::string formatName(const char *format, std::span<const Value> values,
                                      bool *fits = nullptr);
 

@@ -18,9 +18,12 @@ std::string name(const char *format, const std::vector<Value> &values = {}) {
   return formatName(format, values);
 }
 
-TEST(Name, WithoutValuesIsFormat) {
-  EXPECT_EQ(name("attention"), "attention");
-  EXPECT_EQ(name(""), "");
+TEST(Name, WithoutValuesIsFormat) { EXPECT_EQ(name("attention"), "attention"); }
+
+// A row of nothing would look like no row.
+TEST(Name, EmptyNameIsShown) {
+  EXPECT_EQ(name(""), "(no name)");
+  EXPECT_EQ(name("{}", {""}), "(no name)");
 }
 
 TEST(Name, SaysWhetherFormatFits) {
