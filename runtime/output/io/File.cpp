@@ -341,14 +341,19 @@ std::string WholeFile::rename() {
   return {};
 }
 
+std::string WholeFile::writeOnce(std::string_view text) {
+  std::string failure = open();
+  if (failure.empty())
+    failure = write(text);
+  if (failure.empty())
+    failure = commit();
+  return failure;
+}
+
 std::string writeWhole(std::string path, std::string_view text, Existing others,
                        std::string *written) {
   WholeFile file(std::move(path), others);
-  std::string failure = file.open();
-  if (failure.empty())
-    failure = file.write(text);
-  if (failure.empty())
-    failure = file.commit();
+  std::string failure = file.writeOnce(text);
   if (failure.empty() && written)
     *written = file.written();
   return failure;

@@ -98,6 +98,8 @@ public:
   /// Buffered, so a failure may show in a later call.
   [[nodiscard]] std::string write(std::string_view text);
   [[nodiscard]] std::string commit();
+  /// All three, for a text that is complete.
+  [[nodiscard]] std::string writeOnce(std::string_view text);
   /// Likewise, after commit().
   [[nodiscard]] const std::string &written() const { return renamed_; }
 

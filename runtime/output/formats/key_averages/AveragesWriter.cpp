@@ -18,7 +18,7 @@ table_options AveragesWriter::defaults() {
 
 AveragesWriter::AveragesWriter(const std::string &path, table_options options,
                                std::size_t maxRecords, bool hostSpans)
-    : options_(std::move(options)), maxKept_(maxRecords), stream_(path),
+    : options_(std::move(options)), maxKept_(maxRecords), file_(path, Existing::KeepForeign),
       averages_({}, maxRecords, hostSpans) {}
 
 std::string AveragesWriter::write(const Batch &batch) {
@@ -61,9 +61,7 @@ std::string AveragesWriter::close(const Losses &losses) {
   all.dropped += dropped_;
   for (const std::string &sentence : lossSentences(all))
     text += sentence + '\n';
-  const std::string failed = stream_.write(text + remarks_);
-  const std::string closing = stream_.close();
-  return failed.empty() ? closing : failed;
+  return file_.writeOnce(text + remarks_);
 }
 
 } // namespace graphprof

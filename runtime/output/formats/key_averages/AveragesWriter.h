@@ -34,12 +34,12 @@ public:
   [[nodiscard]] std::string write(const Batch &batch) override;
   [[nodiscard]] std::uint64_t dropped() const override { return dropped_; }
   [[nodiscard]] std::string close(const Losses &losses) override;
-  [[nodiscard]] std::string written() const override { return stream_.written(); }
+  [[nodiscard]] std::string written() const override { return file_.written(); }
 
 private:
   const table_options options_;
   const std::size_t maxKept_;
-  TextStream stream_;
+  WholeFile file_;
   BatchView view_;
   Averages averages_;
   Collection kept_; // host spans, and memory events without paths

@@ -133,10 +133,8 @@ std::string Table::close(const Losses &losses) {
     choice = {.fold = true, .longestFirst = true, .most = rowsOfAScreen};
     look.width = widthOf(stream);
   }
-  std::string failed = stream_.write(formatTable(statistics_, losses, notRecorded_, choice, look) +
-                                     insideText(inside_, look.wholeNames) + remarks_);
-  const std::string closing = stream_.close();
-  return failed.empty() ? closing : failed;
+  return file_.writeOnce(formatTable(statistics_, losses, notRecorded_, choice, look) +
+                         insideText(inside_, look.wholeNames) + remarks_);
 }
 
 constinit const Format formats::table = {

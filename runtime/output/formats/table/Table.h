@@ -31,17 +31,18 @@ public:
   /// single durations for exact quantiles. What goes to a stream fits a screen, unless `all` rows
   /// are asked for.
   Table(const std::string &path, std::size_t maxRecords, bool all = false)
-      : stream_(path), path_(path), all_(all), statistics_(maxRecords), inside_(maxRecords) {}
+      : file_(path, Existing::KeepForeign), path_(path), all_(all), statistics_(maxRecords),
+        inside_(maxRecords) {}
 
   [[nodiscard]] std::string write(const Batch &batch) override;
   [[nodiscard]] std::string close(const Losses &losses) override;
   [[nodiscard]] std::uint64_t dropped() const override {
     return statistics_.leftOut() + inside_.leftOut();
   }
-  [[nodiscard]] std::string written() const override { return stream_.written(); }
+  [[nodiscard]] std::string written() const override { return file_.written(); }
 
 private:
-  TextStream stream_;
+  WholeFile file_;
   const std::string path_;
   const bool all_;
   Statistics statistics_;

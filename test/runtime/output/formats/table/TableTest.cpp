@@ -3,8 +3,11 @@
 #include "output/formats/table/Table.h"
 
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string>
+
+#include <sys/resource.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -306,6 +309,20 @@ TEST(Table, WithoutPathIsOnStderr) {
 TEST(Table, FailureNamesPathAndReason) {
   Written<Table> table("/dev/full", plenty);
   EXPECT_EQ(table.close({}), "cannot write /dev/full: No space left on device");
+}
+
+// A disk that is full, as far as one can be made: in a process of its own, since the limit stays.
+TEST(Table, FullDiskLeavesNoStump) {
+  const Folder folder;
+  const auto writesBeyondTheLimit = [&] {
+    const rlimit limit{10, 10};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    Written<Table> table(folder.file("table.txt"), plenty);
+    const std::string failed = table.close({});
+    std::_Exit(failed == "cannot write " + folder.file("table.txt") + ": File too large" ? 0 : 1);
+  };
+  EXPECT_EXIT(writesBeyondTheLimit(), testing::ExitedWithCode(0), "");
+  EXPECT_THAT(folder.names(), testing::IsEmpty());
 }
 
 TEST(Table, CountsRegionsBeyondItsBound) {
