@@ -21,8 +21,10 @@ std::string withCycle(std::string_view item, std::uint64_t cycle) {
   return result;
 }
 
+bool namesCycle(std::string_view item) { return item.find(placeholder) != std::string_view::npos; }
+
 std::string nameOfCycle(std::string_view item, std::uint64_t cycle) {
-  if (item.find(placeholder) != std::string_view::npos)
+  if (namesCycle(item))
     return withCycle(item, cycle);
   if (item.find_first_of(".:/") == std::string_view::npos) // a format without a path: "table"
     return std::string(item);

@@ -24,6 +24,9 @@ namespace graphprof {
 ///     trace.json.gz     trace.1.json.gz
 [[nodiscard]] std::string nameOfCycle(std::string_view item, std::uint64_t cycle);
 
+/// Does `item` ask for an output of its own for each cycle?
+[[nodiscard]] bool namesCycle(std::string_view item);
+
 } // namespace graphprof
 
 #endif // GRAPHPROF_SESSION_CYCLENAME_H

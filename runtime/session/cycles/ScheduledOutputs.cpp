@@ -63,10 +63,10 @@ ScheduledOutputs::ScheduledOutputs(Session &session, Saver &saver, std::function
   options.name = "GRAPHPROF_SCHEDULE";
   cycles_ = std::make_shared<Cycles>(session, saver, std::move(now), std::move(options));
   for (const std::string &item : session.config().outputs) {
-    if (isWrittenWhole(item))
+    if (isWrittenWhole(item) || namesCycle(item))
       whole_.push_back(item);
     else
-      session.outputs.attach(gated(session.outputIfRecorded(withCycle(item, 1))));
+      session.outputs.attach(gated(session.outputIfRecorded(item)));
   }
   if (!whole_.empty())
     session.outputs.attach(cycles_->collector());

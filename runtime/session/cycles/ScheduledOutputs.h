@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // GRAPHPROF_SCHEDULE: records in some of the program's steps only, for the outputs that the
-// environment names. An output that is written whole (table, trace) is written at the end of each
-// cycle, under a name of its own. An output that streams continues through all cycles. Does not
-// know CUDA.
+// environment names. An output that is written whole (table, trace), or whose path has {cycle}, is
+// written at the end of each cycle, under a name of its own. Any other streams on through all
+// cycles. Does not know CUDA.
 
 #ifndef GRAPHPROF_SESSION_CYCLES_SCHEDULEDOUTPUTS_H
 #define GRAPHPROF_SESSION_CYCLES_SCHEDULEDOUTPUTS_H

@@ -86,6 +86,25 @@ TEST_F(ScheduledOutputsTest, WritesEachOutputPerCycle) {
   EXPECT_EQ(32U, trace["trace_id"].get<std::string>().size());
 }
 
+// Also of what streams, if the path says so.
+TEST_F(ScheduledOutputsTest, CycleInThePathMeansAFileForEach) {
+  begin({.wait = 1, .active = 2},
+        {folder.file("{cycle}.csv"), folder.file("{cycle}.gprof"), folder.file("all.csv")});
+  for (int i = 0; i < 7; ++i)
+    step(i);
+  leave();
+  EXPECT_THAT(folder.names(),
+              UnorderedElementsAre("1.csv", "2.csv", "1.gprof", "2.gprof", "all.csv"));
+  for (const char *const kind : {".csv", ".gprof"}) {
+    EXPECT_THAT(contents(folder.file(std::string("1") + kind)),
+                AllOf(HasSubstr("in step 1"), HasSubstr("in step 2"), Not(HasSubstr("in step 4"))));
+    EXPECT_THAT(contents(folder.file(std::string("2") + kind)),
+                AllOf(HasSubstr("in step 4"), HasSubstr("in step 5"), Not(HasSubstr("in step 2"))));
+  }
+  EXPECT_THAT(contents(folder.file("all.csv")),
+              AllOf(HasSubstr("in step 1"), HasSubstr("in step 5"), Not(HasSubstr("in step 3"))));
+}
+
 TEST_F(ScheduledOutputsTest, RecordsMemoryInScheduledSteps) {
   // Where it is asked for.
   config.memory = true;
