@@ -134,6 +134,10 @@ class KeyAverages(List[FunctionEventAvg]):
     def __str__(self) -> str:
         return self.table()
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """What IPython shows on a terminal."""
+        printer.text("no region ran" if cycle or not self else self.table())
+
     def _repr_html_(self) -> str:
         import html
 

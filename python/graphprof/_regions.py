@@ -7,6 +7,7 @@ import functools
 import struct
 import sys
 import threading
+import warnings
 import weakref
 from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar, Union, cast
 
@@ -152,8 +153,28 @@ def info_of(site: int, values: Any = None, count: int = 0, stream: Any = None) -
     return site, IN_STREAM, _streams.handle_of(stream), values, count
 
 
-def _quantity(key: str, given: float) -> Value:
-    return value_of(int(given) if given.is_integer() and given < 9e18 else given, key)
+def _quantity(key: str, given: Any) -> Optional[Value]:
+    if not given:
+        return None
+    try:
+        number = float(given)
+    except (TypeError, ValueError):
+        raise TypeError(f"a region's {key} must be a number, such as {key}=2 * m * n * k; it is {given!r}") from None
+    if not number > 0:
+        return None
+    return value_of(int(number) if number.is_integer() and number < 9e18 else number, key)
+
+
+# What would become a value of that key: each parameter without a letter, or with two swapped.
+_MISSPELT = {word: own for own in ("stream", "flops", "bytes") for i in range(len(own))
+             for word in (own[:i] + own[i + 1:], own[:i] + own[i + 1:i + 2] + own[i] + own[i + 2:]) if word != own}
+
+
+def _check_keys(keyed: Dict[str, Any]) -> None:
+    for key in keyed:
+        own = _MISSPELT.get(key)
+        if own:
+            warnings.warn(f"{key!r} is carried along as a value of the region; did you mean {own}?", stacklevel=3)
 
 
 class region:
@@ -198,9 +219,10 @@ class region:
                 return
             except struct.error:  # a number of more than 64 bits
                 pass
+        _check_keys(keyed)
         all_values = [value_of(value) for value in values]
         all_values += [value_of(value, key) for key, value in keyed.items()]
-        all_values += [_quantity(key, float(given)) for key, given in (("flops", flops), ("bytes", bytes)) if given and given > 0]
+        all_values += [value for value in (_quantity("flops", flops), _quantity("bytes", bytes)) if value is not None]
         count = len(all_values)
         array = (Value * count)(*all_values)
         site = _checked_site(name, all_values, count, array, (code.co_filename, frame.f_lineno, code.co_name))

@@ -140,3 +140,6 @@ def test_a_cell_shows_its_regions():
     shown = shell.run_cell_magic("graphprof", "", "import graphprof\nwith graphprof.region('in the cell'): pass\n")
     assert isinstance(shown, graphprof.KeyAverages) and shown.row("in the cell").count == 1
     assert "in the cell" in shown._repr_html_()
+    from IPython.lib.pretty import pretty
+
+    assert pretty(shown) == shown.table() and "in the cell" in pretty(shown)  # on a terminal

@@ -1,6 +1,7 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 import asyncio
 import threading
+import warnings
 
 import pytest
 
@@ -228,6 +229,20 @@ def test_bad_names_and_values_are_refused():
         graphprof.region(3)
     with pytest.raises(TypeError, match="is a tensor; pass a number"):
         graphprof.region("{}", Tensor())
+    with pytest.raises(TypeError, match=r"a region's flops must be a number, such as flops=2 \* m \* n \* k; it is 'x'"):
+        graphprof.region("a", flops="x")
+    with pytest.raises(TypeError, match="a region's bytes must be a number"):
+        graphprof.region("a", bytes=[1])
+
+
+def test_a_misspelt_parameter_is_named():
+    for key, meant in ("strem", "stream"), ("flosp", "flops"), ("byte", "bytes"):
+        with pytest.warns(UserWarning, match=f"'{key}' is carried along as a value of the region; did you mean {meant}") as said:
+            graphprof.region("a", **{key: 3})
+        assert said[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        graphprof.region("a", streams=3, nbytes=4, flows=5, stream=None, flops=1, bytes=1)
 
 
 def test_library_failure_raises_nothing(monkeypatch):
