@@ -17,9 +17,9 @@
 #include "output/MakeOutput.h"
 #include "output/io/FileName.h"
 #include "output/io/NearMiss.h"
+#include "output/io/ReadText.h"
 #include "services/RecordingBudget.h"
 #include "session/CycleName.h"
-#include "session/ReadText.h"
 #include "session/ReadWindow.h"
 
 namespace graphprof {
@@ -126,14 +126,6 @@ void onOff(const Variable &variable, bool &on) {
 void backend(const Variable &variable, std::string &name) {
   if (variable.text() != "auto")
     name = variable.text();
-}
-
-// Removes the first item from a list with commas and returns it without surrounding blanks.
-std::string_view takeItem(std::string_view &list) {
-  const std::size_t comma = std::min(list.find(','), list.size());
-  const std::string_view item = trimmed(list.substr(0, comma));
-  list.remove_prefix(std::min(comma + 1, list.size()));
-  return item;
 }
 
 void list(const Variable &variable, std::vector<std::string> &items) {

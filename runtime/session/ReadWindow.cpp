@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 
 #include "output/io/NearMiss.h"
-#include "session/ReadText.h"
+#include "output/io/ReadText.h"
 
 namespace graphprof {
 

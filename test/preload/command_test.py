@@ -481,7 +481,8 @@ replay()
     def test_no_driver(self):
         result = self.run_program("--", "sh", "-c", "exit 3", environment={"LD_LIBRARY_PATH": ""})
         if result.stderr:  # not on a machine with a GPU
-            self.assertRegex(result.stderr, r"\Agraphprof run: no CUDA driver here \(libcuda\.so\.1: .*\n\Z")
+            self.assertRegex(result.stderr, r"\Agraphprof run: no CUDA driver here \(libcuda\.so\.1: .*Install NVIDIA's driver, or try "
+                                            r"graphprof sim run, which needs no GPU\n\Z")
         self.assertEqual(result.returncode, 3)
 
     # The program does with it what it does without graphprof, which says once that it cannot.
@@ -539,7 +540,20 @@ class Others(Command):
         without = self.graphprof("info", environment={"LD_LIBRARY_PATH": ""})
         if "driver          none" in without.stdout:  # not on a machine with a GPU
             self.assertEqual(without.returncode, 1)
+            self.assertIn("install NVIDIA's driver, or name its folder in LD_LIBRARY_PATH; without a GPU: graphprof sim\n", without.stdout)
         self.assertEqual(self.graphprof("info", "more").returncode, 2)
+
+    def test_jupyter_is_the_python_packages(self):
+        package = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../python")
+        made = self.graphprof("jupyter", "install", "--prefix", self.folder, environment={"PYTHONPATH": package})
+        self.assertEqual((made.returncode, made.stderr), (0, ""))
+        with open(os.path.join(self.folder, "share/jupyter/kernels/graphprof/kernel.json")) as file:
+            self.assertEqual(json.load(file)["argv"][:2], [os.path.realpath(GRAPHPROF), "run"])
+        without = self.graphprof("jupyter", "install", environment={"PYTHONPATH": self.folder})
+        if without.returncode:  # not where the package is installed
+            self.assertIn("this python3 has no package graphprof, which makes the kernel; install it (pip install graphprof)", without.stderr)
+        self.assertIn("graphprof jupyter install", self.graphprof("--help").stdout)
+        self.assertIn("usage: graphprof jupyter install", self.graphprof("jupyter", "--help").stdout)
 
     def test_convert_is_graphprof_convert(self):
         self.run_program("-o", "run.gprof", self.program("linked"))

@@ -399,7 +399,7 @@ class Printed(Case):
         alone = Job(2).recordings[1]
         alone.replays = [(1, 0, False, 0, BEGAN, BEGAN + 10, [(Region("other"), BEGAN, 10)])]
         alone.regions = [alone.replays[0][6][0][0]]
-        self.refused([files[0], self.write("other.gprof", alone.gprof())], "no launch in common")
+        self.refused([files[0], self.write("other.gprof", alone.gprof())], "no launch in common", "graphprof report --group-by rank")
         cut = self.write("cut.gprof", job.recordings[1].gprof()[:-1_000])
         result = self.merge("--json", files[0], cut)
         self.assertIn("cut.gprof", result.stderr)

@@ -307,6 +307,9 @@ class WhatIsWrong(Case):
         self.refused(r"--json, --csv and --markdown exclude each other", "--json", "--csv", path)
         self.refused(r"nothing to show by region: no path matches --filter", "--filter", "nowhere", path)
         self.refused(r"see graphprof report --help")
+        for wrong in "abc", "0", "-1", "2.5":
+            self.refused(rf"--top: {wrong}: must be a number of rows from 1 on, such as --top 10; --all shows all", "--top", wrong, path)
+        self.refused(r"unknown option --topp \(did you mean --top\?\); see graphprof report --help", "--topp", "3", path)
 
 
 class WhatIsShown(Case):

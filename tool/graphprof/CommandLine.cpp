@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 
 #include "Commands.h"
+#include "output/io/NearMiss.h"
+#include "output/io/ReadText.h"
 #include "output/io/Text.h"
 
 namespace graphprof::tool {
@@ -18,6 +20,30 @@ namespace graphprof::tool {
 void sayOf(std::string_view command, std::string_view text) {
   fmt::print(stderr, "{}: {}\n", command, printable(text));
   (void)std::fflush(stderr);
+}
+
+std::string unknownOption(const CLI::App &app, std::string_view word) {
+  std::vector<std::string> names;
+  for (const CLI::Option *option : app.get_options())
+    for (const std::string &name : option->get_lnames())
+      names.push_back("--" + name);
+  return fmt::format("unknown option {}{}", word,
+                     didYouMean(word.substr(0, word.find('=')),
+                                std::vector<std::string_view>(names.begin(), names.end())));
+}
+
+void addTop(CLI::App &app, std::size_t &top, const std::string &help) {
+  const CLI::Validator isCount(
+      [](const std::string &text) {
+        std::size_t number = 0;
+        return readWhole(std::string_view(text), number) && number > 0
+                   ? std::string()
+                   : fmt::format("{}: must be a number of rows from 1 on, such as --top 10; "
+                                 "--all shows all",
+                                 text);
+      },
+      "");
+  app.add_option("--top", top, help)->type_name("N")->check(isCount);
 }
 
 std::optional<int> parse(CLI::App &app, std::vector<std::string> words, std::string_view usage) {
@@ -31,6 +57,13 @@ std::optional<int> parse(CLI::App &app, std::vector<std::string> words, std::str
       help.replace(line, help.find('\n', line) - line, fmt::format("usage: {}", usage));
     fmt::print("{}", help);
     return 0;
+  } catch (const CLI::ExtrasError &error) {
+    const std::vector<std::string> extras = app.remaining();
+    const auto option = std::ranges::find_if(
+        extras, [](const std::string &word) { return word.starts_with("-") && word != "-"; });
+    const std::string what = option == extras.end() ? error.what() : unknownOption(app, *option);
+    sayOf(app.get_name(), fmt::format("{}; see {} --help", what, app.get_name()));
+    return usageError;
   } catch (const CLI::Error &error) {
     sayOf(app.get_name(), fmt::format("{}; see {} --help", error.what(), app.get_name()));
     return usageError;

@@ -5,6 +5,7 @@
 #ifndef GRAPHPROF_TOOL_GRAPHPROF_COMMANDLINE_H
 #define GRAPHPROF_TOOL_GRAPHPROF_COMMANDLINE_H
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,12 @@ template <class... Values> void printLine(fmt::format_string<Values...> form, Va
 /// does not know two sides; empty: CLI11's.
 [[nodiscard]] std::optional<int> parse(CLI::App &app, std::vector<std::string> words,
                                        std::string_view usage = {});
+
+/// "unknown option --topp (did you mean --top?)".
+[[nodiscard]] std::string unknownOption(const CLI::App &app, std::string_view word);
+
+/// Adds --top to `app`, which is a number of rows from 1 on.
+void addTop(CLI::App &app, std::size_t &top, const std::string &help);
 
 /// The words before and behind "--".
 struct SplitWords {

@@ -25,6 +25,8 @@ int html(const std::vector<std::string> &arguments);
 int sim(const std::vector<std::string> &arguments);
 int ps(const std::vector<std::string> &arguments);
 int attach(const std::vector<std::string> &arguments);
+/// Replaces this process by Python.
+int jupyter(const std::vector<std::string> &arguments);
 int top(const std::vector<std::string> &arguments);
 /// Replaces this process likewise.
 int exporter(const std::vector<std::string> &arguments);

@@ -37,7 +37,7 @@ void declareDiff(CLI::App &app, DiffOptions &options) {
   addFloors(app, options.compare);
   app.add_flag("--strict", options.strict,
                "exit status 3 if a region is undecided or not comparable");
-  app.add_option("--top", options.top, "show this many regions (usually 40)")->type_name("N");
+  addTop(app, options.top, "show this many regions (usually 40)");
   app.add_flag("--all", options.all, "show all regions, also those that are the same");
   app.add_flag("--json", options.json, "print JSON");
   app.add_flag("--markdown", options.markdown, "print a table in Markdown");

@@ -63,6 +63,8 @@ int showDriver(const std::string &graphprof) {
   void *const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     fmt::print("driver          none: {}\n", dlerror());
+    fmt::print("                install NVIDIA's driver, or name its folder in LD_LIBRARY_PATH; "
+               "without a GPU: graphprof sim\n");
     return 1;
   }
   Driver driver;

@@ -204,7 +204,9 @@ int show(const MergeOptions &options) {
   if (matching.launches().empty())
     throw UnreadableRecording{"the recordings have no launch in common: no graph and no region "
                               "outside graphs of one rank "
-                              "is in the recording of another; are they of one job?"};
+                              "is in the recording of another. Where ranks have graphs of their "
+                              "own, as stages of a pipeline do, merge cannot compare them; "
+                              "graphprof report --group-by rank shows each"};
   const std::string text = options.json       ? mergeJson(merged)
                            : options.csv      ? mergeCsv(merged, look)
                            : options.markdown ? mergeMarkdown(merged, look)
@@ -254,8 +256,7 @@ int merge(const std::vector<std::string> &arguments) {
       ->type_name("PATH");
   app.add_option("--show", options.show, "ranks, steps or collectives, or several (usually all)")
       ->type_name("LIST");
-  app.add_option("--top", options.top, "show this many rows of a table (usually 10)")
-      ->type_name("N");
+  addTop(app, options.top, "show this many rows of a table (usually 10)");
   app.add_flag("--all", options.all, "show all rows, and each collective in a row of its own");
   app.add_flag("--json", options.json, "print JSON");
   app.add_flag("--csv", options.csv, "print CSV: of collectives, unless --show says otherwise");

@@ -292,8 +292,7 @@ void declareReport(CLI::App &app, Options &options) {
   app.add_option("--filter", options.filter,
                  "list only rows whose path matches this regular expression")
       ->type_name("REGEX");
-  app.add_option("--top", options.top, "show this many rows (usually 25), the rest in one line")
-      ->type_name("N");
+  addTop(app, options.top, "show this many rows (usually 25), the rest in one line");
   app.add_flag("--all", options.all, "show each region in a row of its own, in their order");
   app.add_option("--percentiles", options.percentiles,
                  "which percentiles are shown, such as 50,90,99.9 (usually 50,95)")

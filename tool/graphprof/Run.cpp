@@ -26,7 +26,6 @@
 #include "Commands.h"
 #include "Preload.h"
 #include "Program.h"
-#include "output/io/NearMiss.h"
 
 namespace graphprof::tool {
 namespace {
@@ -98,16 +97,6 @@ RunRequest refused(const std::string &why) {
   return {{}, {}, cannotRun};
 }
 
-std::string unknownOption(const CLI::App &app, std::string_view word) {
-  std::vector<std::string> names;
-  for (const CLI::Option *option : app.get_options())
-    for (const std::string &name : option->get_lnames())
-      names.push_back("--" + name);
-  return fmt::format("unknown option {}{}; see graphprof run --help", word,
-                     didYouMean(word.substr(0, word.find('=')),
-                                std::vector<std::string_view>(names.begin(), names.end())));
-}
-
 RunRequest requestOf(const std::vector<std::string> &arguments) {
   CLI::App app{
       "Times the CUDA graphs of a program as it is, and of the processes that it starts: every "
@@ -145,7 +134,7 @@ RunRequest requestOf(const std::vector<std::string> &arguments) {
   if (request.program.empty())
     return refused("no program given; write graphprof run [options] -- PROGRAM [ARGUMENTS]");
   if (!afterDashes && request.program.front().starts_with("-"))
-    return refused(unknownOption(app, request.program.front()));
+    return refused(unknownOption(app, request.program.front()) + "; see graphprof run --help");
   for (std::size_t i = 0; i < options.size(); ++i) {
     const RunOption &each = options[i];
     if (given[i]->count() > 0)
@@ -160,7 +149,8 @@ RunRequest requestOf(const std::vector<std::string> &arguments) {
 // Makes the driver's calls of programs to come pass through `preload`, and says what is in its way.
 void insert(const Preload &preload) {
   if (!dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL))
-    say(fmt::format("no CUDA driver here ({}); nothing is timed unless the program brings one",
+    say(fmt::format("no CUDA driver here ({}); nothing is timed unless the program brings one. "
+                    "Install NVIDIA's driver, or try graphprof sim run, which needs no GPU",
                     dlerror()));
   const char *const others = getenv("LD_PRELOAD");
   if (const std::string other = conflictIn(others ? others : ""); !other.empty())

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -85,6 +86,20 @@ Parts findParts() {
                               "GRAPHPROF_BUILD_SIMULATION",
                               needed.native());
   return parts;
+}
+
+// The simulation's compiler takes the C++ library and the linker of g++. Empty: there is one.
+std::string whyNoCompiler() {
+  std::error_code none;
+  if (fs::exists("/usr/include/c++", none))
+    return {};
+  const char *const path = getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (fs::exists(fs::path(folder) / "g++", none))
+      return {};
+  return "there is no g++ here, whose C++ library and linker the simulation takes; install it "
+         "(Debian's package is g++)";
 }
 
 // The commas of a path would separate values of -Xlinker.
@@ -191,6 +206,13 @@ private:
   fs::path path_;
 };
 
+void sayWhatIsSimulated() {
+  tell("kernels take made-up times and compute nothing");
+  const char *const kernels = getenv("GRAPHPROF_KERNELS");
+  if (kernels && *kernels && std::string_view(kernels) != "off")
+    tell("GRAPHPROF_KERNELS: what happens inside kernels is recorded on a GPU only");
+}
+
 int compileAndRun(const Parts &parts, const Words &arguments) {
   const auto dashes = std::ranges::find(arguments, "--");
   Words options(arguments.begin(), dashes);
@@ -227,7 +249,7 @@ int compileAndRun(const Parts &parts, const Words &arguments) {
     }
     waited = waitFor(compileCommand(parts, options));
     if (waited == 0) {
-      tell("kernels take made-up times and compute nothing");
+      sayWhatIsSimulated();
       Words words{fs::absolute(program)};
       words.insert(words.end(), behind.begin(), behind.end());
       waited = waitFor(std::move(words));
@@ -237,6 +259,8 @@ int compileAndRun(const Parts &parts, const Words &arguments) {
 }
 
 int runProgram(const Parts &parts, const Words &arguments) {
+  if (std::ranges::find(arguments, "--help") == arguments.end())
+    sayWhatIsSimulated();
   const char *const others = getenv("LD_LIBRARY_PATH");
   const std::string driver = parts.simulation / "driver";
   setenv("LD_LIBRARY_PATH", others && *others ? (driver + ":" + others).c_str() : driver.c_str(),
@@ -268,10 +292,14 @@ int sim(const std::vector<std::string> &arguments) {
     fmt::print("{}\n", parts.simulation.native());
     return 0;
   }
-  if (first == "cc")
-    return become(compileCommand(parts, rest));
   if (first == "run")
     return runProgram(parts, rest);
+  if (const std::string why = whyNoCompiler(); !why.empty()) {
+    tell(why);
+    return cannotRun;
+  }
+  if (first == "cc")
+    return become(compileCommand(parts, rest));
   return compileAndRun(parts, arguments);
 }
 

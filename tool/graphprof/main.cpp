@@ -22,6 +22,8 @@ constexpr std::string_view usage =
     "           times the CUDA graphs of a program as it is, and of its children\n"
     "       graphprof sim SOURCE... [-- ARGUMENTS]\n"
     "           compiles and runs a program on a simulated CUDA runtime, without a GPU\n"
+    "           sim run PROGRAM runs one on its driver, sim cc compiles as nvcc does, sim path is "
+    "its folder\n"
     "       graphprof ps\n"
     "           the running processes that the next three can reach\n"
     "       graphprof attach PID status | start | stop | flush | budget PRICE | record -o OUTPUT\n"
@@ -44,6 +46,8 @@ constexpr std::string_view usage =
     "           makes of a binary file what the program could have written itself\n"
     "       graphprof convert FILE.dot PICTURE\n"
     "           makes a picture of graphs: PATH.svg, PATH.png or PATH.pdf\n"
+    "       graphprof jupyter install\n"
+    "           adds a kernel to Jupyter whose CUDA graphs are timed\n"
     "       graphprof COMMAND --help, graphprof --version\n";
 
 int show(std::string_view text, std::FILE *where) {
@@ -81,15 +85,17 @@ int main(int argc, char **argv) {
     return graphprof::tool::merge(arguments);
   if (command == "html")
     return graphprof::tool::html(arguments);
+  if (command == "jupyter")
+    return graphprof::tool::jupyter(arguments);
   if (command == "convert")
     return graphprof::convertCommand("graphprof convert", arguments);
   if (command == "--help" || command == "-h")
     return show(usage, stdout);
   if (command == "--version")
     return show("graphprof " GRAPHPROF_VERSION_STRING "\n", stdout);
-  constexpr std::array<std::string_view, 14> known = {
-      "run",    "sim",  "ps",    "attach", "top",     "exporter", "info",
-      "report", "diff", "merge", "html",   "convert", "--help",   "--version"};
+  constexpr std::array<std::string_view, 15> known = {
+      "run",  "sim",   "ps",   "attach",  "top",     "exporter", "info",     "report",
+      "diff", "merge", "html", "convert", "jupyter", "--help",   "--version"};
   show("graphprof: unknown command '" + graphprof::printable(command) + "'" +
            graphprof::didYouMean(command, known) + "\n",
        stderr);

@@ -2,9 +2,10 @@
 //
 // What reading variables needs of their texts.
 
-#ifndef GRAPHPROF_SESSION_READTEXT_H
-#define GRAPHPROF_SESSION_READTEXT_H
+#ifndef GRAPHPROF_OUTPUT_IO_READTEXT_H
+#define GRAPHPROF_OUTPUT_IO_READTEXT_H
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <string_view>
@@ -21,6 +22,14 @@ inline std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blank) - first + 1);
 }
 
+/// Removes the first item from a list with commas and returns it without surrounding blanks.
+inline std::string_view takeItem(std::string_view &list) {
+  const std::size_t comma = std::min(list.find(','), list.size());
+  const std::string_view item = trimmed(list.substr(0, comma));
+  list.remove_prefix(std::min(comma + 1, list.size()));
+  return item;
+}
+
 /// Returns whether all of the text is a number.
 template <class Number> bool readWhole(std::string_view text, Number &number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -29,4 +38,4 @@ template <class Number> bool readWhole(std::string_view text, Number &number) {
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_SESSION_READTEXT_H
+#endif // GRAPHPROF_OUTPUT_IO_READTEXT_H
