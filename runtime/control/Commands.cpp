@@ -116,7 +116,8 @@ Commands::Answer Commands::answer(std::uint64_t asker, std::string_view line) {
       return {failure("record needs 'seconds', above 0 and at most a day, and 'output', an item of "
                       "GRAPHPROF_OUTPUT with a path from the root")};
     const std::string why =
-        recordings_.begin(asker, *item, static_cast<std::int64_t>(*seconds * 1e9));
+        recordings_.begin(asker, *item, static_cast<std::int64_t>(*seconds * 1e9),
+                          request.value("force", Json()) == Json(true));
     return why.empty() ? Answer{} : Answer{failure(why)};
   }
   return {failure(fmt::format("unknown command '{}'{}; there are {}", command.substr(0, 100),

@@ -85,7 +85,8 @@ struct Recordings::Running {
   Result result; // once it is closed
 };
 
-std::string Recordings::begin(std::uint64_t owner, const std::string &item, std::int64_t lastsNs) {
+std::string Recordings::begin(std::uint64_t owner, const std::string &item, std::int64_t lastsNs,
+                              bool force) {
   if (std::any_of(running_.begin(), running_.end(),
                   [owner](const auto &one) { return one->owner == owner; }))
     return "this connection records already";
@@ -99,6 +100,8 @@ std::string Recordings::begin(std::uint64_t owner, const std::string &item, std:
     return fmt::format("'{}' has no path, and would be in the middle of what the program prints; "
                        "name a file",
                        item);
+  if (const std::string why = whyNotWritten(item, {.force = force, .records = true}); !why.empty())
+    return fmt::format("'{}': {}", item, why);
   auto running = std::make_shared<Running>();
   running->owner = owner;
   running->output = session_.outputOf(item);

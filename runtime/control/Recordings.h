@@ -34,9 +34,10 @@ public:
   /// How many files are being closed at the moment, on threads of their own.
   [[nodiscard]] static int closing() noexcept { return closing_; }
 
-  /// Begins one for `owner`, who has no other. Returns an empty text, or why not.
+  /// Begins one for `owner`, who has no other. Returns an empty text, or why not: also if the file
+  /// cannot, or without `force` must not, be written, which nobody wants to learn at the end.
   [[nodiscard]] std::string begin(std::uint64_t owner, const std::string &item,
-                                  std::int64_t lastsNs);
+                                  std::int64_t lastsNs, bool force);
   /// Ends that of `owner` now, if there is one.
   void end(std::uint64_t owner);
   [[nodiscard]] bool any() const { return !running_.empty(); }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <future>
@@ -14,19 +15,22 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "convert/Picture.h"
 #include "graphprof/version.h"
 #include "output/BatchWriter.h"
+#include "output/FileKind.h"
 #include "output/MakeOutput.h"
+#include "output/Overwriting.h"
 #include "output/data/LossText.h"
 #include "output/data/Origin.h"
 #include "output/formats/binary/BinaryReader.h"
-#include "output/io/Descriptor.h"
 #include "output/io/FileName.h"
 #include "output/io/Text.h"
 
@@ -46,12 +50,14 @@ void say(std::string_view text) {
 }
 
 std::string usageText() {
-  return fmt::format("usage: {0} FILE.gprof OUTPUT...\n"
-                     "       {0} FILE.dot PICTURE...\n"
-                     "    OUTPUT is one of {1}; table, key_averages and replays without a path go "
-                     "to standard output\n"
-                     "    PICTURE is one of {2}; Graphviz draws it",
-                     command, outputItems(), pictures);
+  return fmt::format(
+      "usage: {0} FILE.gprof OUTPUT...\n"
+      "       {0} FILE.dot PICTURE...\n"
+      "    OUTPUT is one of {1}; table, key_averages and replays without a path go "
+      "to standard output\n"
+      "    PICTURE is one of {2}; Graphviz draws it\n"
+      "    --force, in front, overwrites files other than what the same output wrote before",
+      command, outputItems(), pictures);
 }
 
 int usage() {
@@ -83,21 +89,18 @@ public:
     for (const std::string &item : items)
       targets_.push_back({item, makeWriter(onStandardOutput(item), maxRecords, run, whom), {}});
   }
-  /// The item whose output would overwrite the input, even under another name; or null.
-  [[nodiscard]] static const std::string *overInput(const std::vector<std::string> &items,
-                                                    const Run &run, const FileId &input) {
-    const auto found = std::find_if(items.begin(), items.end(), [&](const std::string &item) {
-      return input == fileAt(pathOf(onStandardOutput(item), run));
-    });
-    return found == items.end() ? nullptr : &*found;
-  }
-  /// Of two items the one whose output would overwrite the other's; or null.
-  [[nodiscard]] static const std::string *overOther(const std::vector<std::string> &items,
-                                                    const Run &run) {
-    for (std::size_t i = 1; i < items.size(); ++i)
+  /// Why an item's output must not be written; empty: all may.
+  [[nodiscard]] static std::string whyNot(const std::vector<std::string> &items, const Run &run,
+                                          const Overwriting &allowed) {
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (const std::string why = whyNotWritten(onStandardOutput(items[i]), allowed, run);
+          !why.empty())
+        return fmt::format("{}: {}", items[i], why);
       if (overwritten(items[i], std::span(items).first(i), run))
-        return &items[i];
-    return nullptr;
+        return fmt::format("{}: would overwrite the file of another output; name another file",
+                           items[i]);
+    }
+    return {};
   }
   /// Writes with each writer on a thread of its own, while the next batch is read.
   void write(Batch batch) {
@@ -164,34 +167,53 @@ private:
   bool failed_ = false;
 };
 
-int convert(const std::string &path, const std::vector<std::string> &items) {
-  std::ifstream file(path, std::ios::binary);
-  const std::optional<FileId> input = fileAt(path);
-  if (!file || !input) {
-    say(fmt::format("cannot read {}", path));
+// Empty: the file can be read. A pipe shows what it holds only once.
+std::string whyUnread(const std::string &path) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error) &&
+      !std::filesystem::is_directory(path, error))
+    return {};
+  if (std::string why = whyNoRecording(path); !why.empty())
+    return why;
+  return recordingIn(headOf(path)) == RecordingKind::Benchmarks
+             ? "is results of benchmarks, of which nothing else is made; see graphprof report"
+             : "";
+}
+
+// The command that was meant, if a recording stands behind what is to be made of it; or empty.
+std::string inOrder(const std::vector<std::string> &words) {
+  const auto isRecording = [](const std::string &word) {
+    std::error_code error;
+    return word.ends_with(".gprof") && std::filesystem::is_regular_file(word, error);
+  };
+  if (isRecording(words[0]) || std::count_if(words.begin(), words.end(), isRecording) != 1)
+    return {};
+  const std::string &recording = *std::find_if(words.begin(), words.end(), isRecording);
+  std::vector<std::string> others = words;
+  std::erase(others, recording);
+  return fmt::format("{} {} {}", command, recording, fmt::join(others, " "));
+}
+
+int convert(const std::string &path, const std::vector<std::string> &items,
+            const Overwriting &allowed) {
+  if (const std::string why = whyUnread(path); !why.empty()) {
+    say(fmt::format("cannot read {}: {}", path, why));
     return failure;
   }
-  const std::string *overInput = nullptr, // known with the run, on which names may depend
-      *overOther = nullptr;
+  std::ifstream file(path, std::ios::binary);
+  std::string refused; // known with the run, on which names may depend
   BinaryReader reader; // owns data that the targets use until they are closed
   std::unique_ptr<Targets> targets;
   BinaryListener listener;
   listener.run = [&](const Run &run, bool hostSpans) {
-    overInput = Targets::overInput(items, run, *input);
-    overOther = Targets::overOther(items, run);
-    targets = std::make_unique<Targets>(overInput || overOther ? std::vector<std::string>() : items,
-                                        run, hostSpans);
+    refused = Targets::whyNot(items, run, allowed);
+    targets = std::make_unique<Targets>(refused.empty() ? items : std::vector<std::string>(), run,
+                                        hostSpans);
   };
   listener.batch = [&](Batch batch) { targets->write(std::move(batch)); };
   const BinaryResult result = reader.read(file, listener);
-  if (overInput) {
-    say(fmt::format("{}: would overwrite {}, which is the input; name another file", *overInput,
-                    path));
-    return wronglyCalled;
-  }
-  if (overOther) {
-    say(fmt::format("{}: would overwrite the file of another output; name another file",
-                    *overOther));
+  if (!refused.empty()) {
+    say(refused);
     return wronglyCalled;
   }
   if (!result.failed.empty())
@@ -205,7 +227,8 @@ int convert(const std::string &path, const std::vector<std::string> &items) {
   return result.failed.empty() && targets && !targets->failed() ? 0 : failure;
 }
 
-int draw(const std::string &path, const std::vector<std::string> &pictureFiles) {
+int draw(const std::string &path, const std::vector<std::string> &pictureFiles,
+         const Overwriting &allowed) {
   for (const std::string &picture : pictureFiles)
     if (!isPicture(picture)) {
       say(fmt::format("{}: must be one of {}", picture, pictures));
@@ -215,6 +238,11 @@ int draw(const std::string &path, const std::vector<std::string> &pictureFiles) 
     say(fmt::format("cannot read {}", path));
     return failure;
   }
+  for (const std::string &picture : pictureFiles)
+    if (const std::string why = allowed.whyNot(picture, isOwnPicture); !why.empty()) {
+      say(fmt::format("{}: {}", picture, why));
+      return wronglyCalled;
+    }
   bool failed = false;
   for (const std::string &picture : pictureFiles)
     if (const std::string why = drawPicture(path, picture); !why.empty()) {
@@ -233,11 +261,19 @@ int graphprof::convertCommand(std::string_view calledAs,
     return help();
   if (arguments.size() == 1 && arguments[0] == "--version")
     return showVersion();
-  if (arguments.size() < 2 || arguments[0].starts_with("-"))
+  std::vector<std::string> words = arguments;
+  Overwriting allowed;
+  allowed.force = std::erase(words, "--force") > 0;
+  if (words.size() < 2 || words[0].starts_with("-"))
     return usage();
-  const std::vector<std::string> items(arguments.begin() + 1, arguments.end());
-  if (arguments[0].ends_with(".dot"))
-    return draw(arguments[0], items);
+  if (const std::string meant = inOrder(words); !meant.empty()) {
+    say(fmt::format("the recording comes first; did you mean {}?", meant));
+    return wronglyCalled;
+  }
+  allowed.inputs = {words[0]};
+  const std::vector<std::string> items(words.begin() + 1, words.end());
+  if (words[0].ends_with(".dot"))
+    return draw(words[0], items, allowed);
   for (const std::string &item : items)
     if (const std::string why = whyNoOutput(item); !why.empty()) {
       say(fmt::format("{}: {}", item, why));
@@ -245,9 +281,9 @@ int graphprof::convertCommand(std::string_view calledAs,
     }
   leaveFamily(); // what is converted again, in a script under `graphprof run`, is replaced
   try {
-    return convert(arguments[0], items);
+    return convert(words[0], items, allowed);
   } catch (const std::exception &error) { // no memory
-    say(fmt::format("{}: {}", arguments[0], error.what()));
+    say(fmt::format("{}: {}", words[0], error.what()));
     return failure;
   }
 }

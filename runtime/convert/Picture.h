@@ -16,6 +16,9 @@ inline constexpr std::string_view pictures = "PATH.svg, PATH.png, PATH.pdf";
 /// Whether the path's ending is one of those.
 [[nodiscard]] bool isPicture(std::string_view path);
 
+/// Does a file that begins like this come from Graphviz? A PNG or a PDF does not say.
+[[nodiscard]] bool isOwnPicture(std::string_view head);
+
 /// Draws the graphs of the file `dot` as `picture`. Waits for Graphviz, which writes its own
 /// messages to standard error. Returns an empty text, or why there is no picture.
 [[nodiscard]] std::string drawPicture(const std::string &dot, const std::string &picture);

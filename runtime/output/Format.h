@@ -21,6 +21,11 @@ namespace graphprof {
 
 struct Format;
 
+/// Does a text begin with a line that says whose it is?
+[[nodiscard]] inline bool beginsAsLine(std::string_view head) {
+  return head.starts_with("graphprof: ");
+}
+
 /// Which outputs get host spans, of those that can show them.
 enum class HostSpansFor : unsigned char {
   None,
@@ -86,6 +91,9 @@ struct Format {
   bool showsSteps = false;     ///< it shows steps and nothing else
   bool addsToFile = false;     ///< its file takes several runs and outputs
 
+  /// Does a file that begins like this hold what the format writes? Null: the format never empties
+  /// a file, and refuses one that it did not make.
+  bool (*wrote)(std::string_view head) = nullptr;
   /// Returns what is wrong with a request's options, as the predicate of a sentence, or an empty
   /// text. Null: it has no options.
   std::string (*checkOptions)(std::string_view options) = nullptr;

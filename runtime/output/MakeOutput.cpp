@@ -3,6 +3,7 @@
 #include "output/MakeOutput.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "output/InlineOutput.h"
 #include "output/Streamed.h"
@@ -163,6 +165,29 @@ const std::string *overwritten(std::string_view item, std::span<const std::strin
     return fileOf(other, run) == file && !(addsToFile(item) && addsToFile(other));
   });
   return found == others.end() ? nullptr : &*found;
+}
+
+std::string whyNotWritten(std::string_view item, const Overwriting &allowed, const Run &run) {
+  namespace fs = std::filesystem;
+  const std::optional<Request> request = requestOf(item);
+  const std::string path = fromOrigin(pathOf(item, run));
+  if (!request || path.empty())
+    return {};
+  // A database takes what is added, and refuses a file that is none of graphprof's.
+  const Overwriting any{.inputs = allowed.inputs, .force = true};
+  if (std::string why =
+          (request->format->wrote ? allowed : any).whyNot(path, request->format->wrote);
+      !why.empty())
+    return why;
+  std::error_code error;
+  if (const fs::path folder = fs::path(path).parent_path();
+      !fs::exists(path, error) && !fs::is_symlink(path, error) && !fs::exists(folder, error))
+    return fmt::format("the folder {} does not exist; make it first", folder.native());
+  if (fs::is_regular_file(path, error) && request->format->mode != WriteMode::AtEnd)
+    return ::access(path.c_str(), W_OK) == 0
+               ? std::string()
+               : fmt::format("cannot write {}: {}", path, std::generic_category().message(errno));
+  return WholeFile(path).check();
 }
 
 std::string whyEmpty(std::string_view item, const FileContents &held) {

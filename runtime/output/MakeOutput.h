@@ -13,6 +13,7 @@
 
 #include "output/Format.h"
 #include "output/Output.h"
+#include "output/Overwriting.h"
 #include "output/data/Run.h"
 
 namespace graphprof {
@@ -31,6 +32,11 @@ namespace graphprof {
 /// or null. Streams, devices and databases take several outputs.
 [[nodiscard]] const std::string *
 overwritten(std::string_view item, std::span<const std::string> others, const Run &run = thisRun());
+
+/// Why a command must not, or cannot, write the output for `item`, as the predicate of a sentence:
+/// what it would overwrite, or why no file can be made there. Empty: it may. Writes nothing.
+[[nodiscard]] std::string whyNotWritten(std::string_view item, const Overwriting &allowed,
+                                        const Run &run = thisRun());
 
 /// What a recording holds.
 struct FileContents {

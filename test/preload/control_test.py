@@ -320,6 +320,31 @@ class Record(Control):
         self.refused(1, r"'table' has no path", "attach", program.pid, "record", "-o", "table")
         self.refused(1, r"x\.abc': must be", "attach", program.pid, "record", "-o", "x.abc")
 
+    def test_files_are_looked_at_before_anything_is_recorded(self):
+        kept = (("notes.csv", b"mine", "would overwrite a file that is nothing that graphprof wrote there; name another file, or add --force"),
+                ("run.csv", b"\x89GPF\r\n\x1a\n", "would overwrite a recording; name another file, or add --force"))
+        for name, text, _ in kept:
+            with open(os.path.join(self.folder, name), "wb") as file:
+                file.write(text)
+        program = self.program()
+        ask = ("attach", program.pid, "record", "--for", "1h", "-o")
+        self.refused(1, r"none/x\.csv': the folder \S+/none does not exist; make it first", *ask, "none/x.csv")
+        for name, text, why in kept:
+            self.refused(1, why, *ask, name)
+            with open(os.path.join(self.folder, name), "rb") as file:
+                self.assertEqual(file.read(), text)
+        status = self.status(program)
+        self.assertEqual((status["recordings"], status["recording"], set(status["losses"].values())), (0, False, {0}))
+        recording = subprocess.Popen(
+            [GRAPHPROF, "attach", str(program.pid), "record", "--force", "--for", "1h", "-o", "notes.csv"],
+            env=self.environment, cwd=self.folder, text=True, stdout=subprocess.PIPE,
+        )  # fmt: skip
+        until(lambda: self.status(program)["recordings"] == 1)
+        program.do("launch 2")
+        recording.send_signal(signal.SIGINT)
+        recording.communicate(timeout=PATIENCE)
+        self.assertEqual(self.replays("notes.csv"), [0, 1])
+
 
 class Windows(Control):
     def recorded(self, window, *lines):

@@ -43,9 +43,10 @@ constexpr std::string_view attachUsage =
     "       graphprof attach PID budget PRICE\n"
     "           what recording may cost, in per cent of a replay: 0.5%; none: everything is "
     "recorded\n"
-    "       graphprof attach PID record [--for TIME] -o OUTPUT\n"
+    "       graphprof attach PID record [--for TIME] [--force] -o OUTPUT\n"
     "           records for some time, 10s or 500ms, into a file of its own; Ctrl-C ends it "
-    "before\n"
+    "before;\n"
+    "           --force also overwrites a file that is no recording of that kind\n"
     "exit status: 0 done, 1 the process cannot be reached or refuses, 2 called wrongly\n";
 
 int misused(std::string_view what) {
@@ -156,12 +157,17 @@ std::string fromHere(const std::string &item) {
 
 struct RecordOptions {
   double seconds = 10;
+  bool force = false;
   std::string output;
 };
 // What is wrong; empty: nothing.
 std::string readRecord(const std::vector<std::string> &words, RecordOptions &options) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::string_view option = words[i], value;
+    if (option == "--force") {
+      options.force = true;
+      continue;
+    }
     if (const std::size_t sign = option.find('=');
         option.starts_with("--") && sign != std::string_view::npos) {
       value = option.substr(sign + 1);
@@ -177,7 +183,7 @@ std::string readRecord(const std::vector<std::string> &words, RecordOptions &opt
     } else if (option == "-o" || option == "--output") {
       options.output = value;
     } else {
-      constexpr std::array<std::string_view, 3> known = {"--for", "-o", "--output"};
+      constexpr std::array<std::string_view, 4> known = {"--for", "--force", "-o", "--output"};
       return fmt::format("unknown option {}{}", option, didYouMean(option, known));
     }
   }
@@ -188,11 +194,14 @@ int record(Client &client, std::int64_t pid, const RecordOptions &options) {
   struct sigaction action{};
   action.sa_handler = [](int) { interrupted = true; };
   ::sigaction(SIGINT, &action, nullptr);
-  const Json answer = client.ask(
-      {{"command", "record"}, {"seconds", options.seconds}, {"output", fromHere(options.output)}},
-      std::chrono::milliseconds(static_cast<std::int64_t>(options.seconds * 1000)) +
-          std::chrono::minutes(2),
-      &interrupted);
+  const Json answer =
+      client.ask({{"command", "record"},
+                  {"seconds", options.seconds},
+                  {"output", fromHere(options.output)},
+                  {"force", options.force}},
+                 std::chrono::milliseconds(static_cast<std::int64_t>(options.seconds * 1000)) +
+                     std::chrono::minutes(2),
+                 &interrupted);
   if (!answer.value("ok", false))
     return refused(pid, answer);
   const auto replays = answer.value("replays", std::uint64_t{0});

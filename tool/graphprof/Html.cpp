@@ -21,6 +21,7 @@
 #include "diff/PrintDiff.h"
 #include "html/Page.h"
 #include "html/PageData.h"
+#include "output/Overwriting.h"
 #include "output/io/File.h"
 #include "output/io/Text.h"
 
@@ -50,11 +51,29 @@ std::string sideJson(std::string_view name, const PageData &data) {
 struct HtmlRequest {
   CompareOptions options;
   std::string output = "graphprof.html";
+  bool force = false;
   PageBounds bounds;
   Sides sides;
   Floors floors;
   bool compares = false;
 };
+
+// The generator stands in the first lines.
+bool isPage(std::string_view head) {
+  return head.find(R"(<meta name="generator" content="graphprof )") != std::string_view::npos;
+}
+
+std::string whyNotWritten(const HtmlRequest &request) {
+  if (request.output == "-")
+    return {};
+  Overwriting allowed{.inputs = request.sides.before, .force = request.force};
+  allowed.inputs.insert(allowed.inputs.end(), request.sides.after.begin(),
+                        request.sides.after.end());
+  std::string why = allowed.whyNot(request.output, isPage);
+  if (!why.empty())
+    return fmt::format("-o {}: {}", request.output, why);
+  return WholeFile(request.output).check();
+}
 
 // Returns the exit status if the command ends here.
 std::optional<int> parseRequest(const std::vector<std::string> &arguments, HtmlRequest &request) {
@@ -72,6 +91,7 @@ std::optional<int> parseRequest(const std::vector<std::string> &arguments, HtmlR
                              request.bounds.replays))
       ->type_name("N")
       ->check(CLI::Range(fewestReplays, mostReplays).description(""));
+  app.add_flag("--force", request.force, "overwrite what is no page of graphprof's");
   addFloors(app, request.options);
   const SplitWords words = splitAtDashes(arguments);
   if (const auto status =
@@ -83,9 +103,10 @@ std::optional<int> parseRequest(const std::vector<std::string> &arguments, HtmlR
     request.sides = sidesOf(request.options.files, words.behind, true);
   else if (request.options.files.empty())
     request.sides.wrong = "name a recording; see graphprof html --help";
-  const std::string wrong = request.sides.wrong.empty()
-                                ? readFloors(request.options, request.floors)
-                                : request.sides.wrong;
+  std::string wrong = request.sides.wrong.empty() ? readFloors(request.options, request.floors)
+                                                  : request.sides.wrong;
+  if (wrong.empty())
+    wrong = whyNotWritten(request);
   if (wrong.empty())
     return std::nullopt;
   sayOfHtml(wrong);

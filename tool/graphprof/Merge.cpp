@@ -5,13 +5,11 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <regex>
 #include <set>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -23,6 +21,7 @@
 #include "Screen.h"
 #include "merge/MergedTrace.h"
 #include "merge/PrintMerge.h"
+#include "output/MakeOutput.h"
 #include "output/data/LossText.h"
 
 namespace graphprof::tool {
@@ -32,7 +31,7 @@ struct MergeOptions {
   std::vector<std::string> files, groups, roots;
   std::string collectives, show, output;
   std::size_t top = 10;
-  bool all = false, inOrder = false, json = false, csv = false, markdown = false;
+  bool force = false, all = false, inOrder = false, json = false, csv = false, markdown = false;
 };
 
 // What is wrong with the command line.
@@ -159,10 +158,9 @@ void checkOutput(const MergeOptions &options) {
     throw WronglyCalled{
         fmt::format("-o {}: must be a path that ends with .json or .json.gz, for a Chrome trace",
                     options.output)};
-  std::error_code ignored;
-  for (const std::string &file : options.files)
-    if (!options.output.empty() && std::filesystem::equivalent(options.output, file, ignored))
-      throw WronglyCalled{fmt::format("-o {}: is one of the recordings", options.output)};
+  const Overwriting allowed{.inputs = options.files, .force = options.force};
+  if (const std::string why = whyNotWritten(options.output, allowed); !why.empty())
+    throw WronglyCalled{fmt::format("-o {}: {}", options.output, why)};
 }
 
 // Returns whether it was written.
@@ -254,6 +252,7 @@ int merge(const std::vector<std::string> &arguments) {
   app.add_option("-o,--output", options.output,
                  "also write a Chrome trace of all ranks on one clock: PATH.json or PATH.json.gz")
       ->type_name("PATH");
+  app.add_flag("--force", options.force, "with -o, overwrite what is no trace of graphprof's");
   app.add_option("--show", options.show, "ranks, steps or collectives, or several (usually all)")
       ->type_name("LIST");
   addTop(app, options.top, "show this many rows of a table (usually 10)");

@@ -26,6 +26,9 @@
 #include "Commands.h"
 #include "Preload.h"
 #include "Program.h"
+#include "output/MakeOutput.h"
+#include "output/io/Foreign.h"
+#include "output/io/ReadText.h"
 
 namespace graphprof::tool {
 namespace {
@@ -89,12 +92,13 @@ void set(const char *variable, const std::string &value) { setenv(variable, valu
 struct RunRequest {
   std::vector<std::string> program;
   std::vector<std::pair<const char *, std::string>> variables;
+  bool force = false; // outputs may overwrite any file
   int status = 0;
 };
 
 RunRequest refused(const std::string &why) {
   say(why);
-  return {{}, {}, cannotRun};
+  return {{}, {}, false, cannotRun};
 }
 
 RunRequest requestOf(const std::vector<std::string> &arguments) {
@@ -118,6 +122,9 @@ RunRequest requestOf(const std::vector<std::string> &arguments) {
                         : app.add_option(each.names, each.value,
                                          fmt::format("{} ({})", each.help, each.variable))
                               ->type_name(each.type));
+  RunRequest request;
+  app.add_flag("--force", request.force,
+               "Also overwrite files that are none of an earlier run's outputs");
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp &) {
@@ -126,7 +133,6 @@ RunRequest requestOf(const std::vector<std::string> &arguments) {
   } catch (const CLI::Error &error) {
     return refused(fmt::format("{}; see graphprof run --help", error.what()));
   }
-  RunRequest request;
   request.program = app.remaining();
   const bool afterDashes = !request.program.empty() && request.program.front() == "--";
   if (afterDashes)
@@ -144,6 +150,22 @@ RunRequest requestOf(const std::vector<std::string> &arguments) {
       request.variables.emplace_back(each.variable, each.unlessSet);
   }
   return request;
+}
+
+// Why an output that -o names cannot or must not be written; empty: all can. Here, before anything
+// runs; what the library says of it comes when the program has run.
+std::string whyNotWritten(const RunRequest &request) {
+  const Overwriting allowed{.force = request.force, .records = true};
+  for (const auto &[variable, list] : request.variables)
+    if (variable == std::string_view("GRAPHPROF_OUTPUT"))
+      for (std::string_view rest = list; !rest.empty();) {
+        const std::string_view item = takeItem(rest);
+        if (folderOf(pathOf(item)).find("{cycle}") != std::string::npos)
+          continue; // one for each cycle
+        if (std::string why = graphprof::whyNotWritten(item, allowed); !why.empty())
+          return fmt::format("-o {}: {}", item, why);
+      }
+  return {};
 }
 
 // Makes the driver's calls of programs to come pass through `preload`, and says what is in its way.
@@ -192,6 +214,10 @@ int run(const std::vector<std::string> &arguments) {
   if (const Refusal refusal = checkProgram(request.program.front()); refusal.status != 0) {
     say(refusal.why);
     return refusal.status;
+  }
+  if (const std::string why = whyNotWritten(request); !why.empty()) {
+    say(why);
+    return cannotRun;
   }
   const Preload preload = findPreload();
   if (!preload.why.empty()) {

@@ -12,10 +12,12 @@ namespace graphprof {
 
 namespace {
 
+constexpr int gzipFormat = 16, largestWindow = 15;
+
 class ZlibGzip : public Gzip {
 public:
   ZlibGzip() {
-    constexpr int gzipFormat = 16, largestWindow = 15, defaultMemory = 8;
+    constexpr int defaultMemory = 8;
     good_ = ::deflateInit2(&stream_, Z_BEST_SPEED, Z_DEFLATED, largestWindow + gzipFormat,
                            defaultMemory, Z_DEFAULT_STRATEGY) == Z_OK;
   }
@@ -65,6 +67,22 @@ std::unique_ptr<Gzip> Gzip::make() {
   if (!gzip->good())
     return nullptr;
   return gzip;
+}
+
+std::string unzippedHead(std::string_view compressed, std::size_t most) {
+  z_stream stream{};
+  if (::inflateInit2(&stream, largestWindow + gzipFormat) != Z_OK)
+    return {};
+  std::string head(most, '\0');
+  // zlib's interface takes no const pointer, but does not write through it.
+  stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(compressed.data()));
+  stream.avail_in = static_cast<uInt>(compressed.size());
+  stream.next_out = reinterpret_cast<Bytef *>(head.data());
+  stream.avail_out = static_cast<uInt>(most);
+  (void)::inflate(&stream, Z_SYNC_FLUSH); // what comes before damage is in `head`
+  head.resize(most - stream.avail_out);
+  ::inflateEnd(&stream);
+  return head;
 }
 
 } // namespace graphprof

@@ -5,6 +5,7 @@
 #ifndef GRAPHPROF_OUTPUT_IO_GZIP_H
 #define GRAPHPROF_OUTPUT_IO_GZIP_H
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,6 +25,10 @@ public:
   /// Appends the rest. Called once, as the last function.
   virtual void finish(std::string &out) = 0;
 };
+
+/// The first bytes of a text, of which `compressed` is the beginning of the file; at most `most`.
+/// Empty: it is not in the gzip format, or graphprof was built without zlib.
+[[nodiscard]] std::string unzippedHead(std::string_view compressed, std::size_t most);
 
 } // namespace graphprof
 

@@ -8,5 +8,6 @@ namespace graphprof {
 
 bool Gzip::builtIn() { return false; }
 std::unique_ptr<Gzip> Gzip::make() { return nullptr; }
+std::string unzippedHead(std::string_view /*compressed*/, std::size_t /*most*/) { return {}; }
 
 } // namespace graphprof

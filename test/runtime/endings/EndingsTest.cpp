@@ -521,7 +521,7 @@ TEST_F(Endings, ConverterKeepsItsInput) {
     command.append(path("other.csv")).append(" ").append(item);
     const Child converted = withErrors(command);
     EXPECT_EQ(2 * 256, converted.status) << item;
-    EXPECT_NE(std::string::npos, converted.output.find("would overwrite " + path("run.gprof")))
+    EXPECT_NE(std::string::npos, converted.output.find("would overwrite what it is made of"))
         << item << ": " << converted.output;
     EXPECT_EQ(before, text("run.gprof")) << item;
     EXPECT_FALSE(fs::exists(path("other.csv"))) << item;

@@ -27,8 +27,8 @@ TEST(Recordings, OneClosedMeanwhileIsReported) {
       std::this_thread::yield();
     return asked++ == 0;
   });
-  ASSERT_EQ("", recordings.begin(1, folder.file("first.json"), 0));
-  ASSERT_EQ("", recordings.begin(2, folder.file("second.json"), 0));
+  ASSERT_EQ("", recordings.begin(1, folder.file("first.json"), 0, false));
+  ASSERT_EQ("", recordings.begin(2, folder.file("second.json"), 0, false));
   EXPECT_TRUE(recordings.proceed().empty()) << "they are only stopped";
   EXPECT_TRUE(recordings.proceed().empty()) << "the first one was not closed when it was looked at";
   const std::vector<Recordings::Result> over = recordings.proceed();

@@ -4,24 +4,17 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <map>
-#include <sys/stat.h>
 
 #include <fmt/format.h>
 
 #include "Benchmarks.h"
-#include "output/formats/binary/Binary.h"
 #include "output/formats/binary/BinaryReader.h"
 
 namespace graphprof {
 
 namespace {
-
-constexpr std::string_view kinds =
-    "a binary file (PATH.gprof) or results of benchmarks (--json PATH)";
 
 [[noreturn]] void refuse(const std::string &path, std::string_view why) {
   throw UnreadableRecording{fmt::format("{}: {}", path, why)};
@@ -82,54 +75,16 @@ std::string_view nameOf(RecordingKind kind) {
     return "a binary file";
   case RecordingKind::Benchmarks:
     return "results of benchmarks";
+  case RecordingKind::None:
+    break;
   }
   return {};
 }
 
-namespace {
-
-// What else a program may have written; empty: it is none of that.
-std::string_view outputOf(std::string_view head) {
-  const auto holds = [head](std::string_view text) { return head.find(text) != head.npos; };
-  if (head.starts_with("SQLite format 3"))
-    return "a database";
-  if (head.starts_with(R"({"type":)"))
-    return "JSON lines";
-  if (head.starts_with("name,path,depth,kind,clock,"))
-    return "CSV";
-  if (holds("\"traceEvents\"") || holds("\"schemaVersion\""))
-    return "a Chrome trace";
-  return {};
-}
-
-} // namespace
-
 RecordingKind kindOf(const std::string &path) {
-  struct stat status{};
-  if (::stat(path.c_str(), &status) != 0)
-    refuse(path, std::strerror(errno));
-  if (S_ISDIR(status.st_mode))
-    refuse(path, "is a folder; name the files in it");
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    refuse(path, std::strerror(errno));
-  std::string head(256, '\0');
-  file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(file.gcount()));
-  if (head.empty())
-    refuse(path, "is empty; the program that writes it has not begun, or failed");
-  if (head.starts_with(binary::magic))
-    return RecordingKind::Binary;
-  if (head.find("\"graphprof_bench\"") != std::string::npos)
-    return RecordingKind::Benchmarks;
-  if (head.starts_with("\x1f\x8b"))
-    refuse(path, "is compressed; decompress it first (gunzip)");
-  if (const std::string_view made = outputOf(head); !made.empty())
-    refuse(path, fmt::format("is {}, which graphprof writes for other programs and does not read; "
-                             "let the program write a binary file (GRAPHPROF_OUTPUT=PATH.gprof), "
-                             "of which graphprof convert makes the others",
-                             made));
-  refuse(path, fmt::format("is not a recording of graphprof, which is {}", kinds));
+  if (const std::string why = whyNoRecording(path); !why.empty())
+    refuse(path, why);
+  return recordingIn(headOf(path));
 }
 
 namespace {

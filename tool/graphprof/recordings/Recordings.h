@@ -12,12 +12,12 @@
 #include <string_view>
 #include <vector>
 
+#include "output/FileKind.h"
 #include "output/RecordingListener.h"
 #include "output/data/KeptSites.h"
 
 namespace graphprof {
 
-enum class RecordingKind : unsigned char { Binary, Benchmarks };
 /// "a binary file", "results of benchmarks".
 [[nodiscard]] std::string_view nameOf(RecordingKind kind);
 

@@ -468,6 +468,7 @@ constinit const Format formats::binary = {
     .hostSpans = ShowsHostSpans::OnRequest,
     .showsMemory = true,
     .keepsGraphs = true,
+    .wrote = [](std::string_view head) { return head.starts_with(binary::magic); },
     .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
       return std::make_unique<Binary>(settings.path, settings.run, settings.hostSpans);
     },

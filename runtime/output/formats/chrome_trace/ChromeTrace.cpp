@@ -267,6 +267,7 @@ constinit const Format formats::chromeTrace = {
     .showsMemory = true,
     .showsWarpSpans = true,
     .keepsGraphs = true,
+    .wrote = [](std::string_view head) { return head.starts_with("{\n\"schemaVersion\":1,"); },
     .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
       return std::make_unique<ChromeTrace>(settings.path, settings.maxRecords, settings.run,
                                            Existing::KeepForeign);

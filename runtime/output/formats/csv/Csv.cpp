@@ -118,6 +118,7 @@ namespace {} // namespace
 constinit const Format formats::csv = {
     .endings = {".csv"},
     .items = "PATH.csv",
+    .wrote = [](std::string_view head) { return head.starts_with("name,path,depth,kind,clock,"); },
     .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
       return std::make_unique<Csv>(settings.path);
     },

@@ -38,6 +38,11 @@ constinit const Format formats::graph = {
     .items = "PATH.dot, graph:PATH.json",
     .mode = WriteMode::AtEnd,
     .drawsGraphs = true,
+    .wrote =
+        [](std::string_view head) {
+          return head.starts_with("digraph graphprof {") ||
+                 head.starts_with(R"({"schema":"graphprof-graphs)");
+        },
     .checkPath = [](std::string_view path) -> std::string {
       if (graphFormOf(path))
         return {};

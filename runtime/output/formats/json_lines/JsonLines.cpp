@@ -285,6 +285,7 @@ constinit const Format formats::jsonLines = {
     .hostSpans = ShowsHostSpans::OnRequest,
     .showsMemory = true,
     .keepsGraphs = true,
+    .wrote = [](std::string_view head) { return head.starts_with(R"({"type":"run",)"); },
     .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
       return std::make_unique<JsonLines>(settings.path, settings.run);
     },

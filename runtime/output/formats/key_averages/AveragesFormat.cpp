@@ -85,6 +85,7 @@ constinit const Format formats::keyAverages = {
     .mode = WriteMode::AtEnd,
     .hostSpans = ShowsHostSpans::IfAny,
     .showsMemory = true,
+    .wrote = [](std::string_view head) { return head.starts_with("-----") || beginsAsLine(head); },
     .checkOptions = checkOptions,
     .make = make,
 };

@@ -20,6 +20,14 @@ std::string inStep(std::int64_t step) {
   return step < 0 ? std::string() : fmt::format(", step {}", step);
 }
 
+// The first line is a heading, or a region outside graphs.
+bool isOfReplays(std::string_view head) {
+  const std::string_view line = head.substr(0, head.find('\n'));
+  const auto ends = [line](std::string_view text) { return line.find(text) != line.npos; };
+  return beginsAsLine(head) || head.starts_with("--- graph ") || ends(" us (outside graphs") ||
+         ends(" us (host time") || ends(": not measured");
+}
+
 } // namespace
 
 std::string Replays::write(const Batch &batch) {
@@ -73,6 +81,7 @@ constinit const Format formats::replays = {
     .toStderr = true,
     .items = "replays:PATH",
     .mode = WriteMode::Immediate,
+    .wrote = isOfReplays,
     .make = [](const Request &, const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
       return std::make_unique<Replays>(settings.path);
     },

@@ -144,6 +144,7 @@ constinit const Format formats::table = {
     .items = "table:PATH",
     .mode = WriteMode::AtEnd,
     .keepsGraphs = true,
+    .wrote = beginsAsLine,
     .checkOptions = checkTableOptions,
     .make = [](const Request &request,
                const WriterSettings &settings) -> std::unique_ptr<BatchWriter> {
