@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# Makes the recordings of this folder. They are made up, not measured: a decode step of two layers, in three processes before a
-# change and three after it. The change makes the attention of layer 1 take 6 % longer. And a step with branches, whose nodes and
+# Makes the recordings of this folder. They are made up, not measured: a decode step of two layers, in five processes before a
+# change and five after it. The change makes the attention of layer 1 take 6 % longer. And a step with branches, whose nodes and
 # edges were recorded: a router, three experts side by side, and what puts their results together.
 # And a training step on four ranks of two hosts, of which rank 2 takes 40 us longer than the others in layer 1.
 
@@ -46,7 +46,7 @@ def process(side, number):
 
 
 for side in ("before", "after"):
-    for number in (1, 2, 3):
+    for number in range(1, 6):
         process(side, number)
 
 

@@ -68,21 +68,23 @@ class Verdicts(Case):
         return {region: ns * factors.get(region.name, 1) for region, ns in self.times.items()}
 
     def test_slower_faster_and_same(self):
-        before = self.side("a", self.times)
-        after = self.side("b", self.changed(r3=1.10, r7=0.90))
+        before = self.side("a", self.times, processes=5)
+        after = self.side("b", self.changed(r3=1.20, r7=0.80), processes=5)
         found = self.verdicts(before, after, status=1)
         self.assertEqual((found.pop("r3"), found.pop("r7")), ("slower", "faster"))
         self.assertEqual(set(found.values()), {"same"})
         self.diff(after, before, status=1)
-        one = self.findings(before, after)["r3"]
-        self.assertAlmostEqual(one["ratio"], 1.10, delta=0.02)
-        self.assertTrue(1 < one["low"] < one["ratio"] < one["high"])
+        for figure in ("mean", "median", "p95"):
+            one = self.findings(before, after)["r3"][figure]
+            self.assertAlmostEqual(one["ratio"], 1.20, delta=0.02)
+            self.assertTrue(1 < one["low"] < one["ratio"] < one["high"])
+            self.assertTrue(0 < one["before_noise"] < 0.02 and 0 < one["after_noise"] < 0.02)
 
     def test_status_is_0_without_slower(self):
         """The status is 0 if none is slower."""
-        before = self.side("a", self.times)
-        self.diff(before, self.side("b", self.changed(r7=0.90)), status=0)
-        self.diff(before, self.side("c", self.times), "--strict", status=0)
+        before = self.side("a", self.times, processes=5)
+        self.diff(before, self.side("b", self.changed(r7=0.80), processes=5), status=0)
+        self.diff(before, self.side("c", self.times, processes=5), "--strict", status=0)
 
     # A region that varies too much is undecided, and with --strict the status says so.
     def test_what_varies_too_much_is_undecided(self):
@@ -168,10 +170,11 @@ class Verdicts(Case):
     def test_markdown_and_text_say_the_same(self):
         before, after = self.side("a", self.times), self.side("b", self.changed(r3=1.2))
         text, markdown = self.diff(before, after).stdout, self.diff(before, after, "--markdown").stdout
-        self.assertRegex(text, r"\nslower +r3 +23\.\d+us +27\.\d+us +\+\d+\.\d+% +\+\d+\.\d+% \.\. \+\d+\.\d+%\n")
-        self.assertRegex(markdown, r"\n\| slower \| r3 \| 23\.\d+us \| 27\.\d+us \|")
+        figures = r" +{} +23\.\d+us +\d+\.\d+% +2[78]\.\d+us +\d+\.\d+% +\+\d+\.\d+% +\+\d+\.\d+% \.\. \+\d+\.\d+%\n"
+        self.assertRegex(text, "\nslower +r3" + "".join(figures.format(figure) for figure in ("mean", "median", "P95")))
+        self.assertRegex(markdown, r"\n\| slower \| r3 \| mean \| 23\.\d+us \| \d\.\d+% \| 27\.\d+us \|.*\n\|  \|  \| median \| 23.*\n\|  \|  \| P95 \| 23")
         for said in (text, markdown):
-            self.assertRegex(said, r"1 slower, 11 same, 1 undecided|1 slower, 12 same|2 slower, 11 same")
+            self.assertRegex(said, r"1 slower, 1[01] same, [12] undecided|1 slower, 12 same|2 slower, 11 same")
 
 
 class BusyTimes(Case):
@@ -187,29 +190,29 @@ class BusyTimes(Case):
 
     def test_a_change_follows_the_rule_for_durations(self):
         before = self.side("before", self.times, busy=self.busy())
-        after = self.side("after", self.times, busy=self.busy(kernel3=1.08, kernel7=0.9))
+        after = self.side("after", self.times, busy=self.busy(kernel3=1.2, kernel7=0.8))
         findings = self.findings(before, after, status=0)  # the verdicts are those of durations
         self.assertEqual({one["verdict"] for path, one in findings.items() if path[0] != "("}, {"same"})
         self.assertEqual({path: one["busy_verdict"] for path, one in findings.items() if one["busy_verdict"] not in ("same", None)},
                          {"kernel3": "slower", "kernel7": "faster"})
         slower = findings["kernel3"]
         self.assertAlmostEqual(slower["before_busy_ns"], 12_100, delta=60)
-        self.assertAlmostEqual(slower["after_busy_ns"], 12_100 * 1.08, delta=60)
+        self.assertAlmostEqual(slower["after_busy_ns"], 12_100 * 1.2, delta=80)
         self.assertLess(slower["busy_low"], slower["busy_ratio"])
-        self.assertGreater(slower["busy_low"], 1.05)
+        self.assertGreater(slower["busy_low"], 1.15)
         self.assertEqual([slower[side + "_gap_ns"] for side in ("before", "after")], [900, 900])
         self.assertEqual([slower[side + "_busy_replays"] for side in ("before", "after")], [63, 63])
         text = self.diff(before, after).stdout
         self.assertRegex(text, r"Busy +Region +Before +After +Change +Interval +Gap before +Gap after")
-        self.assertRegex(text, r"slower +kernel3 +12\.\d+us +13\.\d+us +\+[78]\.\d+% .* 0\.900us +0\.900us")
+        self.assertRegex(text, r"slower +kernel3 +12\.\d+us +14\.\d+us +\+(19|20)\.\d+% .* 0\.900us +0\.900us")
         self.assertIn("\nbusy times: 1 slower, 1 faster, 10 same\n", text)
         self.assertIn("| slower | kernel3 |", self.diff(before, after, "--markdown").stdout)
 
     def test_both_floors_hold_for_them(self):
         before = self.side("before", self.times, busy=self.busy())
-        after = self.side("after", self.times, busy=self.busy(kernel3=1.05))
+        after = self.side("after", self.times, busy=self.busy(kernel3=1.15))
         verdict = lambda *options: self.findings(before, after, *options)["kernel3"]["busy_verdict"]
-        self.assertEqual([verdict(), verdict("--threshold", "9%"), verdict("--floor", "2us")], ["slower", "same", "same"])
+        self.assertEqual([verdict(), verdict("--threshold", "19%"), verdict("--floor", "3us")], ["slower", "same", "same"])
 
     def test_what_varies_from_process_to_process_is_undecided(self):
         """However alike the replays of each process were."""
@@ -276,7 +279,7 @@ class Matching(Case):
     def test_ambiguous_matches_are_not_guessed(self):
         """Two that could be meant are not guessed."""
         old, new = [Region("a", source="m.cu:1"), Region("b", source="m.cu:1")], [Region("c", source="m.cu:1"), Region("d", source="m.cu:1")]
-        found = self.verdicts(self.side("a", dict.fromkeys(old, 20_000)), self.side("b", dict.fromkeys(new, 20_000)), status=2)
+        found = self.verdicts(self.side("a", dict.fromkeys(old, 20_000)), self.side("b", dict.fromkeys(new, 20_000)), status=0)
         self.assertEqual(found, {"a": "gone", "b": "gone", "c": "new", "d": "new"})
 
 
@@ -315,17 +318,6 @@ class NotComparable(Case):
         after = [self.write(f"b{i}.gprof", process(i)) for i in range(3)]
         self.assertRegex(self.findings(self.before, after)["r0"]["why"], "it ended with its completion before, and ends when the next")
 
-    def test_the_replays_of_another_graph(self):
-        after = self.side("b", {**self.times, Region("more"): 1_000})
-        found = self.findings(self.before, after)
-        graph = found["(replays of graph 1)"]
-        self.assertEqual(graph["verdict"], "not comparable")
-        self.assertRegex(graph["why"], "another graph: of its 3 regions and nodes only 3 are also in the other's 4")
-        self.assertNotEqual(found["r0"]["verdict"], "not comparable")
-        across = self.findings(self.before, after, "--across", "graph")
-        self.assertNotEqual(across["(replays of graph 1)"]["verdict"], "not comparable")
-        self.diff(self.before, after, "--strict", status=3)
-
     def test_a_graph_with_another_number_of_nodes(self):
         """The regions are the same, and nodes are not recorded."""
         def process(pid, counts):
@@ -338,9 +330,8 @@ class NotComparable(Case):
         def side(name, counts):
             return [self.write(f"{name}{i}.gprof", process(10 * ord(name) + i, counts)) for i in range(3)]
         found = self.findings(side("b", (5, 4)), side("c", (6, 5)))
-        self.assertEqual(found["(replays of graph 1)"]["verdict"], "not comparable")
-        self.assertRegex(found["(replays of graph 1)"]["why"],
-                         "another graph: it has 5 nodes and 4 edges, the other 6 nodes and 5 edges")
+        self.assertEqual(found["(replays of graph 1)"]["verdict"], "same")
+        self.assertEqual(found["(replays of graph 1)"]["why"], "another graph: it had 5 nodes and 4 edges, and has 6 nodes and 5 edges")
         self.assertEqual(found["r0"]["verdict"], "same")
         for before, after in (((5, 4), (5, 4)), ((5, 4), None)):  # earlier versions did not say it
             found = self.findings(side("b", before), side("c", after))
@@ -368,10 +359,73 @@ class NotComparable(Case):
         refused(r"--strict stands behind --, where files are; options come first", one, "--", one, "--strict")
         refused(r"--threshold a lot: must be a share, such as 2% or 0\.02, or a time", "--threshold", "a lot", one, one)
         refused(r"--floor 3x: must be a share, such as 2% or 0\.02, or a time, such as 0\.3us", "--floor", "3x", one, one)
-        refused(r"--across moon: must be gpu, driver, clock or graph", "--across", "moon", one, one)
+        refused(r"--across moon: must be gpu, driver or clock", "--across", "moon", one, one)
         refused(r"missing\.gprof: No such file", one, "--", "missing.gprof")
         bench = self.write("bench.json", benchmarks({"a": [1.0]}))
         refused(r"one side has results of benchmarks, and the other recordings", one, "--", bench)
+
+
+class WholeReplays(Case):
+    """They are compared whatever ran in them, because a user waits for them."""
+
+    def setUp(self):
+        super().setUp()
+        self.times = {Region(f"r{i}", source=f"a.cu:{i + 1}"): 10_000 for i in range(6)}
+        self.before = self.side("a", self.times)
+
+    def replay(self, after, status, number=1):
+        return self.findings(self.before, after, status=status)[f"(replays of graph {number})"]
+
+    def test_a_new_region_makes_them_slower(self):
+        after = self.side("b", {**self.times, Region("more", source="a.cu:70"): 40_000})
+        found = self.replay(after, 1)
+        self.assertEqual((found["verdict"], found["why"]), ("slower", found["why"]))
+        self.assertAlmostEqual(found["mean"]["ratio"], 100 / 60, delta=0.02)
+        self.assertRegex(found["why"], r"^came more \((39|40)\.\d+us a replay\)$")
+        new = self.findings(self.before, after)["more"]
+        self.assertEqual(new["verdict"], "new")
+        self.assertAlmostEqual(new["per_replay_ns"], 40_000, delta=400)
+        self.assertRegex(self.diff(self.before, after).stdout, r"\nnew +more +mean +-- +-- +(39|40)\.\d+us ")
+        gone = self.findings(after, self.before, status=0)
+        self.assertEqual(gone["(replays of graph 1)"]["verdict"], "faster")
+        self.assertRegex(gone["(replays of graph 1)"]["why"], r"^went more \((39|40)\.\d+us a replay\)$")
+
+    def test_one_more_iteration_makes_them_slower(self):
+        regions = list(self.times)
+        def side(name, iterations):
+            paths = []
+            for process in range(3):
+                recording = Recording(regions, pid=process)
+                for i in range(20):
+                    recording.replay([(region, int(self.random.gauss(10_000, 50))) for _ in range(iterations) for region in regions], cold=i == 0)
+                paths.append(self.write(f"{name}{process}.gprof", recording.gprof()))
+            return paths
+        found = self.findings(side("few", 2), side("many", 3), status=1)
+        self.assertEqual(found["(replays of graph 1)"]["verdict"], "slower")
+        self.assertEqual(found["(replays of graph 1)"]["why"], "r0 runs 2 times a replay, then 3 (and 5 more)")
+        self.assertEqual((found["r0"]["verdict"], found["r0"]["why"]), ("same", "2 executions a replay, then 3"))
+
+    def test_only_the_outermost_of_what_came_is_listed(self):
+        outer = Region("outer")
+        after = self.side("b", {**self.times, outer: 30_000, Region("inner", outer): 30_000,
+                                **{Region(f"small{i}"): 100 * (i + 1) for i in range(4)}})
+        self.assertRegex(self.replay(after, 1)["why"],
+                         r"^came outer \(\d+\.\d+us a replay\), small3 \(0\.\d+us a replay\), small2 \(0\.\d+us a replay\) and 2 more \(0\.\d+us\)$")
+
+    def test_a_graph_before_the_others_shifts_no_comparison(self):
+        """Graphs are numbered as they come; the same one is what most of the same runs in."""
+        regions = list(self.times)
+        def process(pid, name, graphs):
+            recording = Recording(regions + [Region("first", source="a.cu:99")], pid=pid)
+            for i in range(20):
+                for number, (some, ns) in enumerate(graphs):
+                    recording.replay([(recording.regions[one], int(self.random.gauss(ns, 50))) for one in some], cold=i == 0, graph=number + 1)
+            return self.write(f"{name}{pid}.gprof", recording.gprof())
+        known = [(range(3), 10_000), (range(3, 6), 40_000)]
+        found = self.findings([process(i, "b", known) for i in range(3)], [process(i + 3, "c", [((6,), 25_000), *known]) for i in range(3)], status=0)
+        replays = {path: (one["verdict"], one["renamed_from"]) for path, one in found.items() if path[0] == "("}
+        self.assertEqual(replays, {"(replays of graph 1)": ("new", None), "(replays of graph 2)": ("same", "(replays of graph 1)"),
+                                   "(replays of graph 3)": ("same", "(replays of graph 2)")})
 
 
 class Action(Case):
@@ -461,8 +515,132 @@ class HowOftenItIsWrong(Case):
             found += findings[f"r{self.SLOWED}"]["verdict"] == "slower"
             busy_found += findings[f"r{self.SLOWED}"]["busy_verdict"] == "slower"
             self.assertLessEqual(sum(one["verdict"] == "slower" for one in findings.values()), 2)
-        self.assertGreaterEqual(found, 38)
-        self.assertGreaterEqual(busy_found, 30)
+        self.assertGreaterEqual(found, 35)
+        self.assertGreaterEqual(busy_found, 18)
+
+    def program(self, name, processes, bimodal=0, every=0, tail=0.0, drift=0.0, slower=None, names=0, factor=1.0, replays=60):
+        """Recordings of a chain of 20 kernels, each a region. Processes differ by 0.5 % in their clock, and by 1 % in each region.
+        `bimodal`: so many regions take 1.00 or 1.08 of their time for a process's life. `every`: each so many-th replay takes twice
+        as long. `tail`: so many executions take ten times as long. `drift`: the last replay takes this much longer than the first.
+        `slower`: these regions take `factor` as long. `names`: regions outside graphs that run once a process."""
+        source = random.Random(f"{self.id()} {name}")
+        regions = [Region(f"layer {i}", source=f"chain.cu:{i + 1}") for i in range(20)]
+        once = [Region(f"step {i}", source="main.cu:7") for i in range(names)]
+        paths = []
+        for process in range(processes):
+            recording = Recording(regions + once, pid=process + 1, program=name)
+            clock = 1 + source.gauss(0, 0.005)
+            own = [10_000 * (1 + 0.3 * i) * clock * (1 + source.gauss(0, 0.01)) * (1.08 if i < bimodal and source.random() < 0.5 else 1) *
+                   (factor if slower and i in slower else 1) for i in range(20)]
+            for replay in range(replays):
+                common = (2 if every and replay % every == 0 else 1) * (1 + drift * replay / replays)
+                recording.replay([(region, max(int(own[i] * common * (10 if source.random() < tail else 1) * (1 + source.gauss(0, 0.005))), 1))
+                                  for i, region in enumerate(regions)], cold=replay == 0)
+            for i, region in enumerate(once):
+                recording.replay([(region, int(50_000 * (1 + i) * math.exp(source.gauss(0, 0.1))))], graph=0)
+            paths.append(self.write(f"{name}-{process}.gprof", recording.gprof()))
+        return paths
+
+    def wrong(self, pool, comparisons=100, processes=3):
+        """How many comparisons of processes of one program call anything slower or faster, in any figure that a verdict comes from."""
+        drawn = random.Random(self.id())
+        wrong = 0
+        for _ in range(comparisons):
+            some = drawn.sample(pool, 2 * processes)
+            wrong += any(one["verdict"] in ("slower", "faster") for one in self.findings(some[:processes], some[processes:]).values())
+        return wrong
+
+    # At most 2 of 100 comparisons of three with three processes of one program are wrong, whatever it does.
+    def test_processes_have_modes(self):
+        for bimodal in (0, 1, 5):
+            with self.subTest(bimodal=bimodal):
+                self.assertLessEqual(self.wrong(self.program(f"modes{bimodal}", 24, bimodal=bimodal)), 2)
+
+    def test_replays_have_a_period(self):
+        for every in (2, 3):
+            with self.subTest(every=every):
+                self.assertLessEqual(self.wrong(self.program(f"every{every}", 24, every=every), comparisons=50), 1)
+
+    def test_executions_have_a_tail(self):
+        self.assertLessEqual(self.wrong(self.program("tail", 24, tail=0.05)), 2)
+
+    def test_replays_drift(self):
+        self.assertLessEqual(self.wrong(self.program("drift", 24, drift=0.1)), 2)
+
+    def test_what_five_processes_a_side_find(self):
+        """They exclude modes that nothing shows, and most of those that others do."""
+        same, slowed = self.program("same", 20), self.program("slowed", 20, slower=(7,), factor=1.08)
+        modes = self.program("modes", 20, bimodal=5)
+        drawn = random.Random("five")
+        found = 0
+        for _ in range(20):
+            findings = self.findings(drawn.sample(same, 5), drawn.sample(slowed, 5))
+            found += findings["layer 7"]["verdict"] == "slower"
+            self.assertEqual([path for path, one in findings.items() if one["verdict"] == "slower" and path not in ("layer 7", "(replays of graph 1)")], [])
+        self.assertGreaterEqual(found, 19)
+        self.assertLessEqual(self.wrong(modes, comparisons=50, processes=5), 1)
+
+    def test_three_processes_a_side_say_what_they_cannot_see(self):
+        same, slowed = self.program("same", 3), self.program("slowed", 3, slower=(7,), factor=1.08)
+        one = self.findings(same, slowed, status=0)["layer 7"]
+        self.assertEqual(one["verdict"], "undecided")
+        self.assertGreaterEqual(one["would_have_seen"], 0.0999)
+        self.assertTrue(1 <= one["more_processes"] <= 20, one)
+        self.assertRegex(self.diff(same, slowed).stdout,
+                         r"a change of [\d.]+% would have been seen; about \d+ more process(es)? a side would show one of 2%")
+        big = self.findings(same, self.program("far slower", 3, slower=(7,), factor=1.3), status=1)["layer 7"]
+        self.assertEqual((big["verdict"], big["would_have_seen"], big["more_processes"]), ("slower", None, None))
+
+    def test_as_many_processes_as_said_decide(self):
+        """The number behind `undecided` is about right."""
+        pool, said = self.program("same", 60), []
+        drawn = random.Random("more")
+        for _ in range(10):
+            some = drawn.sample(pool, 6)
+            said += [one["more_processes"] for one in self.findings(some[:3], some[3:]).values() if one["verdict"] == "undecided"]
+        more = sorted(said)[len(said) // 2]
+        self.assertTrue(2 <= more <= 20, more)
+        decided = [one["verdict"] == "same" for _ in range(10) for some in [drawn.sample(pool, 2 * (3 + more))]
+                   for one in self.findings(some[:3 + more], some[3 + more:]).values()]
+        self.assertGreater(sum(decided) / len(decided), 0.4)
+
+    # What a user pays: means and medians.
+    def test_every_third_replay_slow(self):
+        before, after = self.program("a", 5), self.program("b", 5, every=3)
+        found = self.findings(before, after, status=1)
+        self.assertEqual({one["verdict"] for one in found.values()}, {"slower"})
+        whole = found["(replays of graph 1)"]
+        self.assertEqual(whole["by"], ["mean"])
+        self.assertAlmostEqual(whole["mean"]["ratio"], 4 / 3, delta=0.03)
+        self.assertAlmostEqual(whole["median"]["ratio"], 1, delta=0.02)
+        self.assertRegex(self.diff(before, after).stdout, r"\nslower \(mean\) +\(replays of graph 1\) +mean ")
+
+    def test_a_tail_is_slower_in_the_mean(self):
+        before, after = self.program("a", 5, replays=400), self.program("b", 5, tail=0.05, replays=400)
+        found = self.findings(before, after, status=1)
+        slower = [one for path, one in found.items() if path[0] != "(" and one["verdict"] == "slower"]
+        self.assertGreaterEqual(len(slower), 18)
+        self.assertEqual({tuple(one["by"]) for one in slower}, {("mean",)})
+
+    def test_names_that_come_once_widen_nothing(self):
+        """They are a family of their own."""
+        plain = self.program("a", 5), self.program("b", 5)
+        with_names = self.program("a", 5, names=30), self.program("b", 5, names=30)
+        width = lambda sides, figure: {path: one[figure]["high"] / one[figure]["low"] for path, one in self.findings(*sides).items()}
+        for figure in ("mean", "median"):
+            alone, beside = width(plain, figure), width(with_names, figure)
+            for path, expected in alone.items():
+                self.assertLess(beside[path] - 1, 1.5 * (expected - 1))
+        slower = self.program("c", 5, names=30, slower=range(20), factor=1.134)
+        found = self.findings(with_names[0], slower, status=1)
+        self.assertEqual({one["verdict"] for path, one in found.items() if not path.startswith("step")}, {"slower"})
+
+    def test_recordings_of_one_process_count_once(self):
+        before, after = self.side("a", {Region("r"): 20_000}), self.side("b", {Region("r"): 20_000})
+        windows = [self.process(f"w{i}.gprof", {Region("r"): 20_000}, pid=9) for i in range(3)]
+        self.assertEqual(self.verdicts(before, after), {"r": "same"})
+        self.assertEqual(self.verdicts(before, windows), {"r": "undecided"})
+        self.assertIn("one recording on a side", self.diff(before, windows).stdout)
 
     # A clock that all regions of a process share is not taken for many changes.
     def test_a_processs_clock_is_no_change(self):

@@ -396,7 +396,7 @@ class Several(Case):
         self.script("timeline.select(0)")
         self.assertNotIn("Busy", self.find("#details").text)
 
-        before, after = ([made(f"{side}{i}.gprof", ns + i, pid=10 + i) for i in range(3)] for side, ns in (("before", 9_000), ("after", 9_900)))
+        before, after = ([made(f"{side}{i}.gprof", ns + i, pid=10 + i) for i in range(3)] for side, ns in (("before", 9_000), ("after", 12_000)))
         self.open(*before, "--", *after)
         self.view("compare")
         self.assertEqual([one.text for one in self.all("#findings thead th")][-7:],

@@ -80,8 +80,7 @@ void addFloors(CLI::App &app, CompareOptions &options) {
   app.add_option("--confidence", options.confidence,
                  "with which all intervals together hold (usually 98%)")
       ->type_name("SHARE");
-  app.add_option("--across", options.across,
-                 "compare although these differ: gpu, driver, clock, graph")
+  app.add_option("--across", options.across, "compare although these differ: gpu, driver, clock")
       ->type_name("LIST");
 }
 
@@ -103,8 +102,8 @@ std::string readFloors(const CompareOptions &options, Floors &floors) {
   floors.alpha = 1 - *confidence;
   for (std::string_view rest = options.across; !rest.empty();) {
     const std::string_view one = rest.substr(0, rest.find(','));
-    if (one != "gpu" && one != "driver" && one != "clock" && one != "graph")
-      return fmt::format("--across {}: must be gpu, driver, clock or graph, or several of them, "
+    if (one != "gpu" && one != "driver" && one != "clock")
+      return fmt::format("--across {}: must be gpu, driver or clock, or several of them, "
                          "separated by commas",
                          one);
     floors.across.emplace(one);

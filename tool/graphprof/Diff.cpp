@@ -63,10 +63,11 @@ int statusOfDiff(const Comparison &comparison, bool strict) {
 int diff(const std::vector<std::string> &arguments) {
   DiffOptions options;
   CLI::App app{"Compares recordings of two versions of a program, region by region: slower, "
-               "faster, same, undecided or not comparable. Give three or more recordings a side, "
+               "faster, same, undecided or not comparable. Give five recordings a side, "
                "each of a process of its own.",
                "graphprof diff"};
-  app.footer("Exit status: 0 no region is slower; 1 one is; 2 a file cannot be read, nothing can "
+  app.footer("Exit status: 0 no region and no whole replay is slower; 1 one is; 2 a file cannot be "
+             "read, nothing can "
              "be compared, or called wrongly; 3 none is slower and, with --strict, one is "
              "undecided or not comparable.");
   declareDiff(app, options);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <map>
 #include <optional>
 #include <utility>
@@ -12,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "Graphs.h"
 #include "Uncertainty.h"
 #include "output/data/LossText.h"
 #include "output/io/Units.h"
@@ -38,32 +38,30 @@ class Comparing {
 public:
   Comparing(const Side &before, const Side &after, const Floors &floors)
       : before_(before), after_(after), floors_(floors),
-        matches_(matched(before.subjects(), after.subjects())) {
-    comparison_.single = before.runs().size() == 1 || after.runs().size() == 1;
-    for (const Match &match : matches_)
-      if (match.before != Match::none && match.after != Match::none)
-        ofBefore_.emplace(match.before, match.after);
+        matches_(matched(before.subjects(), after.subjects())), graphs_(before, after, matches_) {
+    comparison_.single = before.processCount() == 1 || after.processCount() == 1;
   }
 
   Comparison run() {
     compareRuns();
-    std::vector<Pairing> pairings;
-    std::vector<std::size_t> paired;
+    std::map<Family, std::vector<std::size_t>> families;
     for (std::size_t i = 0; i < matches_.size(); ++i) {
       const Match &match = matches_[i];
       std::optional<Finding> found = findingOf(match);
       if (!found)
         continue;
-      if (found->verdict == Verdict::Undecided) {
-        pairings.push_back(pairingOf(match));
-        paired.push_back(comparison_.findings.size());
-      }
+      if (found->verdict == Verdict::Undecided)
+        families[familyOf(match)].push_back(comparison_.findings.size());
       comparison_.findings.push_back(std::move(*found));
       ofFinding_.push_back(i);
     }
-    const std::vector<Interval> all = intervals(pairings, floors_.alpha);
-    for (std::size_t i = 0; i < all.size(); ++i)
-      judge(comparison_.findings[paired[i]], all[i], isOfOne(pairings[i]));
+    std::vector<std::size_t> sizes;
+    sizes.reserve(families.size());
+    for (const auto &[family, findings] : families)
+      sizes.push_back(findings.size());
+    const Certainty certainty = certaintyOf(floors_.alpha, sizes, allFigures.size());
+    for (const auto &[family, findings] : families)
+      judge(findings, certainty);
     judgeBusy();
     sort();
     describe();
@@ -136,48 +134,48 @@ private:
                          "clock compares all the same)",
                          share(before) > half ? "when the next work began" : "with its completion",
                          share(after) > half ? "when the next work begins" : "with its completion");
-    if (before.isGraph() && !floors_.across.contains("graph"))
-      if (const std::string other = otherGraph(before.graph); !other.empty())
-        return other + " (--across graph compares all the same)";
     return {};
   }
 
-  // How the regions and nodes that ran in a graph differ; empty: they do not.
-  std::string otherGraph(std::uint64_t graph) const {
-    const std::set<std::size_t> &before = before_.inGraph(graph), &after = after_.inGraph(graph);
-    std::size_t kept = 0;
-    for (const std::size_t subject : before)
-      if (const auto match = ofBefore_.find(subject);
-          match != ofBefore_.end() && after.contains(match->second))
-        ++kept;
-    if (kept == before.size() && kept == after.size())
-      return otherCounts(graph);
-    return fmt::format("another graph: of its {} only {} also in the other's {}",
-                       counted(before.size(), "region or node", "regions and nodes"),
-                       kept == 1 ? "1 is" : fmt::format("{} are", kept), after.size());
+  // One figure of each process of a side, of all its recordings.
+  static std::vector<std::optional<ProcessFigure>>
+  byProcess(const Side &side, const Subject &subject, Figure figure) {
+    std::vector<std::optional<ProcessFigure>> all(side.processCount());
+    std::vector<double> counts(all.size());
+    for (std::size_t run = 0; run < subject.runs.size(); ++run)
+      counts[side.processes()[run]] += static_cast<double>(subject.runs[run].count);
+    for (std::size_t run = 0; run < subject.runs.size(); ++run) {
+      const ProcessTimes &times = subject.runs[run];
+      if (times.count == 0)
+        continue;
+      const std::size_t process = side.processes()[run];
+      const ProcessFigure &of = times.of(figure);
+      const double part = static_cast<double>(times.count) / counts[process];
+      ProcessFigure sum = all[process].value_or(ProcessFigure{});
+      sum.ns += part * of.ns;
+      sum.lowNs += part * of.lowNs;
+      sum.highNs += part * of.highNs;
+      sum.variance += part * part * of.variance;
+      all[process] = sum;
+    }
+    return all;
   }
 
-  // The same of the numbers of its nodes and edges, which recordings say also where nodes are not
-  // recorded.
-  std::string otherCounts(std::uint64_t graph) const {
-    const auto &before = before_.countsOf(graph), &after = after_.countsOf(graph);
-    if (before.empty() || after.empty() || before == after)
-      return {};
-    const auto text = [](const std::set<std::pair<std::uint32_t, std::uint32_t>> &counts) {
-      return fmt::format("{} and {}", counted(counts.begin()->first, "node", "nodes"),
-                         counted(counts.begin()->second, "edge", "edges"));
-    };
-    return fmt::format("another graph: it has {}, the other {}", text(before), text(after));
-  }
-
-  static double timeOf(const Subject &subject) {
-    double sum = 0, count = 0;
-    for (const Blocks &blocks : subject.processes)
-      if (!blocks.values().empty()) {
-        sum += std::log(std::max(blocks.meanNs(), 1.0));
+  // The geometric mean of its processes, and their relative standard deviation.
+  static void tellFigure(const std::vector<std::optional<ProcessFigure>> &processes, double &ns,
+                         double &noise) {
+    double sum = 0, squares = 0, count = 0;
+    for (const auto &process : processes)
+      if (process) {
+        const double log = std::log(std::max(process->ns, 1.0));
+        sum += log;
+        squares += log * log;
         ++count;
       }
-    return count > 0 ? std::exp(sum / count) : -1;
+    if (count > 0)
+      ns = std::exp(sum / count);
+    if (count > 1)
+      noise = std::sqrt(std::max(squares - sum * sum / count, 0.0) / (count - 1));
   }
 
   // Of the processes that know it.
@@ -213,19 +211,25 @@ private:
     finding.source = shown.source;
     finding.kind = shown.isGraph() ? "replay" : std::string(word(shown.kind));
     if (before) {
-      finding.beforeNs = timeOf(*before);
+      for (const Figure figure : allFigures)
+        tellFigure(byProcess(before_, *before, figure), finding.of(figure).beforeNs,
+                   finding.of(figure).beforeNoise);
       finding.beforeCount = before->measured();
       tellBusy(*before, finding.busy.beforeNs, finding.busy.beforeGapNs, finding.busy.beforeReplays,
                finding.busy.beforeProcesses);
     }
     if (after) {
-      finding.afterNs = timeOf(*after);
+      for (const Figure figure : allFigures)
+        tellFigure(byProcess(after_, *after, figure), finding.of(figure).afterNs,
+                   finding.of(figure).afterNoise);
       finding.afterCount = after->measured();
       tellBusy(*after, finding.busy.afterNs, finding.busy.afterGapNs, finding.busy.afterReplays,
                finding.busy.afterProcesses);
     }
     if (!before || !after) {
       finding.verdict = after ? Verdict::New : Verdict::Gone;
+      if (shown.place == Place::Graph && !shown.isGraph())
+        finding.perReplayNs = shown.nsPerReplay();
       return finding;
     }
     if (before->measured() == 0 && after->measured() == 0 && before->coldExecutions == 0 &&
@@ -238,44 +242,47 @@ private:
       finding.verdict = Verdict::NotComparable;
       return finding;
     }
-    const auto perReplay = [](const Subject &one) {
-      return static_cast<double>(one.executions) / static_cast<double>(one.replays);
-    };
-    constexpr double little = 0.001;
-    if (before->replays > 0 && after->replays > 0 &&
-        std::abs(perReplay(*before) / perReplay(*after) - 1) > little)
-      finding.why = fmt::format("{:.4g} executions a replay, then {:.4g}", perReplay(*before),
-                                perReplay(*after));
+    if (before->isGraph())
+      finding.why = graphs_.difference(*before, *after);
+    else if (runOtherwise(*before, *after))
+      finding.why = fmt::format("{:.4g} executions a replay, then {:.4g}",
+                                before->executionsPerReplay(), after->executionsPerReplay());
     return finding;
   }
 
-  static std::vector<const Blocks *> measuredIn(const Subject &subject) {
-    std::vector<const Blocks *> all;
-    all.reserve(subject.processes.size());
-    for (const Blocks &blocks : subject.processes)
-      all.push_back(blocks.values().empty() ? nullptr : &blocks);
-    return all;
-  }
-  [[nodiscard]] Pairing pairingOf(const Match &match) const {
-    return {measuredIn(before_.subjects()[match.before]),
-            measuredIn(after_.subjects()[match.after])};
+  // Where it runs, and whether hardly ever: such regions vary for other reasons.
+  using Family = std::pair<Place, bool>;
+  [[nodiscard]] Family familyOf(const Match &match) const {
+    constexpr std::uint64_t few = 8; // a process
+    const auto runsRarely = [](const Subject &subject) {
+      const auto runs = static_cast<std::uint64_t>(
+          std::ranges::count_if(subject.runs, [](const auto &run) { return run.count > 0; }));
+      return subject.measured() < few * runs;
+    };
+    const Subject &before = before_.subjects()[match.before],
+                  &after = after_.subjects()[match.after];
+    return {after.place, runsRarely(before) || runsRarely(after)};
   }
 
-  // Each process's busy time as the only block it has: so what intervals tell comes from the
-  // differences between processes, which hold those of its few replays, too.
-  const Blocks *blockOf(const Batch::Busy &busy) {
-    if (!busy.isKnown())
-      return nullptr;
-    Blocks &made = busy_.emplace_back();
-    made.add(busy.ns);
-    made.finish();
-    return &made;
+  [[nodiscard]] Pairing pairingOf(const Match &match, Figure figure, double least) const {
+    return {byProcess(before_, before_.subjects()[match.before], figure),
+            byProcess(after_, after_.subjects()[match.after], figure), least};
   }
-  std::vector<const Blocks *> busyIn(const Subject &subject) {
-    std::vector<const Blocks *> all;
-    all.reserve(subject.busy.size());
-    for (const Batch::Busy &busy : subject.busy)
-      all.push_back(blockOf(busy));
+
+  static std::optional<ProcessFigure> figureOf(const Batch::Busy &busy) {
+    if (!busy.isKnown())
+      return std::nullopt;
+    const auto ns = static_cast<double>(busy.ns);
+    return ProcessFigure{ns, ns, ns, 0};
+  }
+  // Each process's busy time, of the newest of its recordings that knows it: so what intervals tell
+  // comes from the differences between processes, which hold those of its few replays, too.
+  static std::vector<std::optional<ProcessFigure>> busyIn(const Side &side,
+                                                          const Subject &subject) {
+    std::vector<std::optional<ProcessFigure>> all(side.processCount());
+    for (std::size_t run = 0; run < subject.busy.size(); ++run)
+      if (const auto figure = figureOf(subject.busy[run]))
+        all[side.processes()[run]] = figure;
     return all;
   }
 
@@ -290,16 +297,18 @@ private:
       if (busy.beforeNs < 0 || busy.afterNs < 0 || finding.verdict == Verdict::NotComparable)
         continue;
       busy.verdict = Verdict::Undecided;
-      if (busy.beforeProcesses < 2 || busy.afterProcesses < 2) {
+      const Match &match = matches_[ofFinding_[i]];
+      Pairing pairing{busyIn(before_, before_.subjects()[match.before]),
+                      busyIn(after_, after_.subjects()[match.after]), leastOf(busy.beforeNs)};
+      if (isOfOne(pairing)) {
         busyIsOfOne_ = true;
         continue;
       }
-      const Match &match = matches_[ofFinding_[i]];
-      pairings.push_back(
-          {busyIn(before_.subjects()[match.before]), busyIn(after_.subjects()[match.after])});
+      pairings.push_back(std::move(pairing));
       paired.push_back(i);
     }
-    const std::vector<Interval> all = intervals(pairings, floors_.alpha);
+    const std::vector<Interval> all =
+        intervals(pairings, certaintyOf(floors_.alpha, {pairings.size()}, 1));
     for (std::size_t i = 0; i < all.size(); ++i) {
       BusyFinding &busy = comparison_.findings[paired[i]].busy;
       busy.ratio = all[i].ratio;
@@ -311,17 +320,57 @@ private:
 
   // Whether only one process of a side has it.
   static bool isOfOne(const Pairing &pairing) {
-    const auto ofOne = [](const std::vector<const Blocks *> &side) {
-      return std::count(side.begin(), side.end(), nullptr) + 1 ==
-             static_cast<std::ptrdiff_t>(side.size());
+    const auto count = [](const std::vector<std::optional<ProcessFigure>> &side) {
+      return std::ranges::count_if(side, [](const auto &process) { return process.has_value(); });
     };
-    return ofOne(pairing.before) || ofOne(pairing.after);
+    return count(pairing.before) == 1 || count(pairing.after) == 1;
   }
-  void judge(Finding &finding, const Interval &interval, bool single) const {
-    finding.ratio = interval.ratio;
-    finding.low = interval.low;
-    finding.high = interval.high;
-    finding.verdict = verdictOf(finding.beforeNs, interval, single);
+
+  // A family.
+  void judge(const std::vector<std::size_t> &findings, const Certainty &certainty) {
+    for (const Figure figure : allFigures) {
+      std::vector<Pairing> pairings;
+      pairings.reserve(findings.size());
+      for (const std::size_t i : findings)
+        pairings.push_back(pairingOf(matches_[ofFinding_[i]], figure,
+                                     leastOf(comparison_.findings[i].of(figure).beforeNs)));
+      const std::vector<Interval> all = intervals(pairings, certainty);
+      for (std::size_t i = 0; i < all.size(); ++i)
+        judge(comparison_.findings[findings[i]], figure, all[i], isOfOne(pairings[i]));
+    }
+    for (const std::size_t i : findings) {
+      Finding &finding = comparison_.findings[i];
+      finding.verdict = verdictOf(finding.mean().verdict, finding.of(Figure::Median).verdict);
+    }
+  }
+  void judge(Finding &finding, Figure figure, const Interval &interval, bool single) const {
+    FigureFinding &of = finding.of(figure);
+    of.ratio = interval.ratio;
+    of.low = interval.low;
+    of.high = interval.high;
+    of.verdict = verdictOf(of.beforeNs, interval, single);
+    // What would decide it: of the mean, or, if that is decided, of the median.
+    if (of.verdict != Verdict::Undecided || figure == Figure::P95 || finding.seen > 0)
+      return;
+    finding.mayBeModes = interval.mayBeModes;
+    if (single)
+      return;
+    finding.least = leastOf(of.beforeNs);
+    finding.seen = std::max(interval.seen() - 1, finding.least);
+    finding.moreProcesses = interval.moreToSee(1 + finding.least).value_or(0);
+  }
+  // The smallest change that matters, relative.
+  [[nodiscard]] double leastOf(double beforeNs) const {
+    return std::max(floors_.threshold, floors_.floorNs / std::max(beforeNs, 1.0));
+  }
+  // Who pays for a region pays its mean; a median that is shorter is none the less no gain before
+  // the mean is known not to be longer.
+  static Verdict verdictOf(Verdict mean, Verdict median) {
+    if (mean == Verdict::Slower || median == Verdict::Slower)
+      return Verdict::Slower;
+    if (mean == Verdict::Faster || (median == Verdict::Faster && mean == Verdict::Same))
+      return Verdict::Faster;
+    return mean == Verdict::Same && median == Verdict::Same ? Verdict::Same : Verdict::Undecided;
   }
   [[nodiscard]] Verdict verdictOf(double beforeNs, const Interval &interval, bool single) const {
     const double least = std::max((single ? floors_.single : floors_.threshold) * beforeNs,
@@ -376,12 +425,11 @@ private:
 
   const Side &before_, &after_;
   const Floors &floors_;
-  const std::vector<Match> matches_;
-  std::map<std::size_t, std::size_t> ofBefore_; // the match of each subject of the left side
-  std::string whyNone_;                         // why nothing can be compared
-  std::vector<std::size_t> ofFinding_;          // the match of each finding, before they are sorted
-  std::deque<Blocks> busy_;                     // they do not move
-  bool busyIsOfOne_ = false;                    // of a pair, a side knows one process's only
+  std::vector<Match> matches_;
+  const MatchedGraphs graphs_;
+  std::string whyNone_;                // why nothing can be compared
+  std::vector<std::size_t> ofFinding_; // the match of each finding, before they are sorted
+  bool busyIsOfOne_ = false;           // of a pair, a side knows one process's only
   Comparison comparison_;
 };
 
@@ -410,9 +458,18 @@ std::string_view word(Verdict verdict) {
 double Finding::impactNs(std::size_t processes) const {
   const double times =
       static_cast<double>(std::max(beforeCount, afterCount)) / static_cast<double>(processes);
-  if (beforeNs >= 0 && afterNs >= 0)
-    return std::abs(afterNs - beforeNs) * times;
-  return std::max(beforeNs, afterNs) * times;
+  const FigureFinding &of = mean();
+  if (of.beforeNs >= 0 && of.afterNs >= 0)
+    return std::abs(of.afterNs - of.beforeNs) * times;
+  return std::max(of.beforeNs, of.afterNs) * times;
+}
+
+std::vector<Figure> Finding::by() const {
+  std::vector<Figure> figures;
+  for (const Figure figure : {Figure::Mean, Figure::Median})
+    if (of(figure).verdict == verdict)
+      figures.push_back(figure);
+  return figures.size() == 2 ? std::vector<Figure>() : figures;
 }
 
 std::size_t Comparison::count(Verdict verdict) const {

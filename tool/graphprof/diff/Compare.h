@@ -4,21 +4,29 @@
 //
 // The same program reads other times in the next process: where its memory lies, which
 // multiprocessors its blocks get and which clock the device has hold for a process's life. So what
-// repeats is the process, and within it blocks of executions. The uncertainty comes from a block
-// bootstrap in two levels: it draws processes of a side and, within each, blocks. With three
-// processes a side this says little of one region, so three things are added:
+// repeats is the process: each gives one mean, one median and one P95 of a region, and intervals
+// come from how these vary from process to process. With three processes a side this says little
+// of one region, so these are added:
 //
 //   - what all regions of a process have in common (its clock) is taken out, and counted apart;
 //   - the variance of one region is estimated together with that of regions that take as long (the
-//     moderated t of limma: Smyth, Statistical Applications in Genetics 3, 2004);
-//   - all intervals together hold with the asked probability, not each alone (Bonferroni).
+//     moderated t of limma: Smyth, Statistical Applications in Genetics 3, 2004), unless it is far
+//     larger;
+//   - all intervals together hold with the asked probability, not each alone (Bonferroni);
+//   - a region may keep one of several times for a process's life. Where so few processes could all
+//     have drawn the slow one on one side, and the fast one on the other, an interval reaches to no
+//     change;
+//   - families are apart: what runs in graphs and outside, often and hardly ever. One tells nothing
+//     of the other.
 //
-// A region is slower if its interval lies above 1 and its change is more than both floors. It is
-// the same if the whole interval is within them, and comes from more than one process a side.
+// A region is slower if an interval, of its mean or its median, lies above 1 and the change is more
+// than both limits. It is the same if both intervals are within them, and come from more than one
+// process a side.
 
 #ifndef GRAPHPROF_TOOL_DIFF_COMPARE_H
 #define GRAPHPROF_TOOL_DIFF_COMPARE_H
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -42,7 +50,7 @@ struct Floors {
   double single = 0.10;       ///< in place of `threshold`, if a side has one recording only
   double singleFloorNs = 500; ///< likewise
   double alpha = 0.02;        ///< the probability that any interval misses
-  /// Differences that are said but do not stop the comparison: "gpu", "driver", "clock", "graph".
+  /// Differences that are said but do not stop the comparison: "gpu", "driver", "clock".
   std::set<std::string, std::less<>> across;
 };
 
@@ -64,16 +72,40 @@ struct BusyFinding {
   }
 };
 
+/// A mean, median or P95 on both sides.
+struct FigureFinding {
+  double beforeNs = -1, afterNs = -1; ///< of one execution; negative: not there, or not measured
+  /// How processes of a side differ: their standard deviation, relative; negative: there is one.
+  double beforeNoise = -1, afterNoise = -1;
+  double ratio = 0, low = 0, high = 0; ///< after / before, with its interval; 0: none
+  Verdict verdict = Verdict::Undecided;
+};
+
 struct Finding {
   Verdict verdict = Verdict::Undecided;
   std::string path;        ///< of the newer side, if it is there
   std::string renamedFrom; ///< its path on the other side, if that has another name for it
   std::string source, kind;
-  double beforeNs = -1, afterNs = -1;  ///< of one execution; negative: not there, or not measured
-  double ratio = 0, low = 0, high = 0; ///< after / before, with its interval; 0: none
+  std::array<FigureFinding, allFigures.size()> figures{};
   std::uint64_t beforeCount = 0, afterCount = 0; ///< measured executions
-  std::string why; ///< why it is not comparable, or what else differs; may be empty
+  std::string why;         ///< why it is not comparable, or what else differs; may be empty
+  double perReplayNs = -1; ///< of what is new or gone in a graph: in all its executions of a replay
+  /// Of what is undecided: the smallest change, relative, that would have been seen, and about how
+  /// many more processes a side would show one of `least`; 0: not known, more than 1000.
+  double seen = 0, least = 0;
+  std::size_t moreProcesses = 0;
+  bool mayBeModes = false; ///< all processes of a side may have had the same of several times
   BusyFinding busy;
+
+  [[nodiscard]] const FigureFinding &of(Figure figure) const {
+    return figures[static_cast<std::size_t>(figure)];
+  }
+  [[nodiscard]] FigureFinding &of(Figure figure) {
+    return figures[static_cast<std::size_t>(figure)];
+  }
+  [[nodiscard]] const FigureFinding &mean() const { return of(Figure::Mean); }
+  /// The figures that the verdict comes from; none, if it is of both.
+  [[nodiscard]] std::vector<Figure> by() const;
 
   /// By how much a process's time changes with it.
   [[nodiscard]] double impactNs(std::size_t processes) const;
@@ -85,7 +117,7 @@ struct Comparison {
   std::vector<Finding> findings;
   /// What holds for the comparison as a whole, a sentence each: other devices, floors.
   std::vector<std::string> remarks;
-  bool single = false; ///< a side has one recording only
+  bool single = false; ///< a side has one process only
 
   [[nodiscard]] std::size_t count(Verdict verdict) const;
   /// Of busy times.

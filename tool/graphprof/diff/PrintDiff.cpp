@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "output/data/LossText.h"
@@ -29,17 +30,47 @@ constexpr double whole = 100; // percent
 std::string time(double ns) { return ns < 0 ? std::string(noValue) : formatTime(ns); }
 std::string change(double ratio) { return fmt::format("{:+.2f}%", whole * (ratio - 1)); }
 
-std::string changeOf(const Finding &finding) {
-  if (finding.ratio > 0)
-    return change(finding.ratio);
-  return finding.beforeNs > 0 && finding.afterNs > 0
-             ? '(' + change(finding.afterNs / finding.beforeNs) + ')'
-             : std::string(noValue);
+std::string changeOf(const FigureFinding &of) {
+  if (of.ratio > 0)
+    return change(of.ratio);
+  return of.beforeNs > 0 && of.afterNs > 0 ? '(' + change(of.afterNs / of.beforeNs) + ')'
+                                           : std::string(noValue);
 }
 
-std::string intervalOf(const Finding &finding) {
-  return finding.ratio > 0 ? fmt::format("{} .. {}", change(finding.low), change(finding.high))
-                           : std::string(noValue);
+std::string intervalOf(const FigureFinding &of) {
+  return of.ratio > 0 ? fmt::format("{} .. {}", change(of.low), change(of.high))
+                      : std::string(noValue);
+}
+
+std::string noiseOf(double noise) {
+  return noise < 0 ? std::string(noValue) : fmt::format("{:.2f}%", whole * noise);
+}
+
+// "slower", or "slower (median)" if it is not by both figures.
+std::string verdictOf(const Finding &finding) {
+  std::string text(word(finding.verdict));
+  if (finding.verdict == Verdict::Slower || finding.verdict == Verdict::Faster)
+    for (const Figure figure : finding.by())
+      text += fmt::format(" ({})", word(figure));
+  return text;
+}
+
+// What would decide it; empty: nothing is known to.
+std::string whatDecides(const Finding &finding) {
+  if (finding.verdict != Verdict::Undecided)
+    return {};
+  std::string text;
+  if (finding.mayBeModes)
+    text = "a process may keep one of several speeds, and so few may all have had the same one";
+  if (finding.seen > 0)
+    text += fmt::format("{}a change of {:.3g}% would have been seen; {} would show one of {:.3g}%",
+                        text.empty() ? "" : "; ", whole * finding.seen,
+                        finding.moreProcesses == 0
+                            ? std::string("only more than 1000 more processes a side")
+                            : fmt::format("about {} more {} a side", finding.moreProcesses,
+                                          finding.moreProcesses == 1 ? "process" : "processes"),
+                        whole * finding.least);
+  return text;
 }
 
 // What is said below the line of a finding; empty: nothing.
@@ -49,6 +80,10 @@ std::string noteOf(const Finding &finding) {
     note = "was " + finding.renamedFrom;
   if (!finding.why.empty())
     note += (note.empty() ? "" : "; ") + finding.why;
+  if (finding.perReplayNs >= 0)
+    note += fmt::format("{}{} a replay", note.empty() ? "" : "; ", formatTime(finding.perReplayNs));
+  if (const std::string decides = whatDecides(finding); !decides.empty())
+    note += (note.empty() ? "" : "; ") + decides;
   return note;
 }
 
@@ -130,52 +165,79 @@ bool anyBusyCompared(const Comparison &comparison) {
                      [](const Finding &finding) { return finding.busy.verdict.has_value(); });
 }
 
+// The lines of the table of one finding; the cell of its name is filled in later.
+struct FindingLines {
+  std::vector<Columns::Cells> lines;
+  std::string note; ///< below them; empty: none
+};
+
 // Fits names into what the other columns leave of a line, and prints.
-std::string findingsTable(std::vector<Column> columns, std::vector<Columns::Cells> rows,
-                          const std::vector<const Finding *> &shown, const DiffLook &look,
-                          const std::vector<std::string> &notes) {
+std::string findingsTable(std::vector<Column> columns, std::vector<FindingLines> rows,
+                          const std::vector<const Finding *> &shown, const DiffLook &look) {
+  if (rows.empty())
+    return {};
   std::vector<std::string> names;
   names.reserve(shown.size());
   for (const Finding *finding : shown)
     names.push_back(printable(finding->path));
-  Columns widths(columns);
-  widths.fit(rows);
+  Columns widths(columns), table(std::move(columns));
+  for (const FindingLines &row : rows)
+    widths.fit(row.lines);
   constexpr std::size_t leastName = 24;
   const std::size_t others = widths.width() - std::string_view("Region").size();
   const std::size_t room =
       look.width == 0 ? SIZE_MAX : std::max(leastName, look.width - std::min(look.width, others));
   names = shortNames(names, std::vector<std::size_t>(names.size(), room));
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    rows[i][1] = names[i];
-  Columns table(std::move(columns));
-  table.fit(rows);
-  if (rows.empty())
-    return {};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].lines.front()[1] = names[i];
+    table.fit(rows[i].lines);
+  }
   table.rule();
   table.headings();
   table.rule();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    table.line(rows[i]);
-    if (!notes.empty() && !notes[i].empty())
-      table.add(fmt::format("    {}\n", printable(notes[i])));
+  for (const FindingLines &row : rows) {
+    for (const Columns::Cells &line : row.lines)
+      table.line(line);
+    if (!row.note.empty())
+      table.add(fmt::format("    {}\n", printable(row.note)));
   }
   table.rule();
   return std::move(table).text();
 }
 
+// Its mean, median and P95. Of what is on one side only, the mean.
+std::vector<Columns::Cells> linesOf(const Finding &finding) {
+  std::vector<Columns::Cells> lines;
+  for (const Figure figure : allFigures) {
+    const FigureFinding &of = finding.of(figure);
+    if (lines.empty() || of.ratio > 0)
+      lines.push_back({lines.empty() ? verdictOf(finding) : std::string(),
+                       {},
+                       std::string(word(figure)),
+                       time(of.beforeNs),
+                       noiseOf(of.beforeNoise),
+                       time(of.afterNs),
+                       noiseOf(of.afterNoise),
+                       changeOf(of),
+                       intervalOf(of)});
+  }
+  return lines;
+}
+
 std::string busyText(const Comparison &comparison, const DiffLook &look) {
   const std::vector<const Finding *> shown = busyOf(comparison, look);
-  std::vector<Columns::Cells> rows;
+  std::vector<FindingLines> rows;
   for (const Finding *finding : shown) {
     const BusyFinding &busy = finding->busy;
-    rows.push_back({busyVerdictOf(busy),
-                    {},
-                    time(busy.beforeNs),
-                    time(busy.afterNs),
-                    busyChangeOf(busy),
-                    busyIntervalOf(busy),
-                    time(busy.beforeGapNs),
-                    time(busy.afterGapNs)});
+    rows.push_back({{{busyVerdictOf(busy),
+                      {},
+                      time(busy.beforeNs),
+                      time(busy.afterNs),
+                      busyChangeOf(busy),
+                      busyIntervalOf(busy),
+                      time(busy.beforeGapNs),
+                      time(busy.afterGapNs)}},
+                    {}});
   }
   std::string text = findingsTable({{"Busy", 0, true},
                                     {"Region", 0, true},
@@ -185,7 +247,7 @@ std::string busyText(const Comparison &comparison, const DiffLook &look) {
                                     {"Interval", 0},
                                     {"Gap before", 0},
                                     {"Gap after", 0}},
-                                   std::move(rows), shown, look, {});
+                                   std::move(rows), shown, look);
   return anyBusyCompared(comparison) ? text + busySummaryOf(comparison) + '\n' : text;
 }
 
@@ -217,24 +279,20 @@ std::string diffText(const Side &before, const Side &after, const Comparison &co
   std::string text = runsText(before.runs(), "before: ") + runsText(after.runs(), "after:  ");
   const std::vector<const Finding *> shown = shownOf(comparison, look);
   const bool once = sameReason(shown);
-  std::vector<Columns::Cells> rows;
-  std::vector<std::string> notes;
-  for (const Finding *finding : shown) {
-    rows.push_back({std::string(word(finding->verdict)),
-                    {},
-                    time(finding->beforeNs),
-                    time(finding->afterNs),
-                    changeOf(*finding),
-                    intervalOf(*finding)});
-    notes.push_back(once ? std::string() : noteOf(*finding));
-  }
+  std::vector<FindingLines> rows;
+  rows.reserve(shown.size());
+  for (const Finding *finding : shown)
+    rows.push_back({linesOf(*finding), once ? std::string() : noteOf(*finding)});
   text += findingsTable({{"Verdict", 0, true},
                          {"Region", 0, true},
+                         {"Figure", 0, true},
                          {"Before", 0},
+                         {"Noise", 0},
                          {"After", 0},
+                         {"Noise", 0},
                          {"Change", 0},
                          {"Interval", 0}},
-                        std::move(rows), shown, look, notes);
+                        std::move(rows), shown, look);
   if (once)
     text += printable(shown.front()->why) + '\n';
   text += summaryOf(comparison) + '\n';
@@ -254,15 +312,16 @@ std::string diffMarkdown(const Side &before, const Side &after, const Comparison
   const bool once = sameReason(shown);
   auto out = std::back_inserter(text);
   if (!shown.empty()) {
-    text += "| Verdict | Region | Before | After | Change | Interval |\n"
-            "| --- | --- | ---: | ---: | ---: | ---: |\n";
+    text += "| Verdict | Region | Figure | Before | Noise | After | Noise | Change | Interval |\n"
+            "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n";
     for (const Finding *finding : shown) {
       const std::string note = once ? std::string() : noteOf(*finding);
-      fmt::format_to(out, "| {} | {}{} | {} | {} | {} | {} |\n", word(finding->verdict),
-                     markdownCell(finding->path),
-                     note.empty() ? "" : fmt::format(" ({})", markdownCell(note)),
-                     time(finding->beforeNs), time(finding->afterNs), changeOf(*finding),
-                     intervalOf(*finding));
+      std::vector<Columns::Cells> lines = linesOf(*finding);
+      lines.front()[1] = markdownCell(finding->path);
+      if (!note.empty())
+        lines.front()[1] += fmt::format(" ({})", markdownCell(note));
+      for (const Columns::Cells &line : lines)
+        fmt::format_to(out, "| {} |\n", fmt::join(line, " | "));
     }
     text += '\n';
   }
@@ -299,7 +358,21 @@ std::string diffJson(const Side &before, const Side &after, const Comparison &co
     const auto known = [](bool is, double figure) {
       return is ? OrderedJson(figure) : OrderedJson();
     };
-    const bool compared = finding.ratio > 0;
+    const auto figureJson = [&](const FigureFinding &of) {
+      return OrderedJson{{"before_ns", known(of.beforeNs >= 0, of.beforeNs)},
+                         {"after_ns", known(of.afterNs >= 0, of.afterNs)},
+                         {"before_noise", known(of.beforeNoise >= 0, of.beforeNoise)},
+                         {"after_noise", known(of.afterNoise >= 0, of.afterNoise)},
+                         {"ratio", known(of.ratio > 0, of.ratio)},
+                         {"low", known(of.ratio > 0, of.low)},
+                         {"high", known(of.ratio > 0, of.high)}};
+    };
+    OrderedJson by = OrderedJson::array();
+    if (finding.verdict == Verdict::Slower || finding.verdict == Verdict::Faster)
+      for (const Figure figure : {Figure::Mean, Figure::Median})
+        if (finding.of(figure).verdict == finding.verdict)
+          by.push_back(word(figure));
+    const bool undecided = finding.verdict == Verdict::Undecided && finding.seen > 0;
     const BusyFinding &busy = finding.busy;
     list.push_back(
         {{"verdict", word(finding.verdict)},
@@ -308,13 +381,17 @@ std::string diffJson(const Side &before, const Side &after, const Comparison &co
           finding.renamedFrom.empty() ? OrderedJson() : OrderedJson(utf8(finding.renamedFrom))},
          {"kind", finding.kind},
          {"source", finding.source.empty() ? OrderedJson() : OrderedJson(utf8(finding.source))},
-         {"before_ns", known(finding.beforeNs >= 0, finding.beforeNs)},
-         {"after_ns", known(finding.afterNs >= 0, finding.afterNs)},
+         {"by", std::move(by)},
          {"before_count", finding.beforeCount},
          {"after_count", finding.afterCount},
-         {"ratio", known(compared, finding.ratio)},
-         {"low", known(compared, finding.low)},
-         {"high", known(compared, finding.high)},
+         {"mean", figureJson(finding.mean())},
+         {"median", figureJson(finding.of(Figure::Median))},
+         {"p95", figureJson(finding.of(Figure::P95))},
+         {"per_replay_ns", known(finding.perReplayNs >= 0, finding.perReplayNs)},
+         {"would_have_seen", known(undecided, finding.seen)},
+         {"more_processes", undecided && finding.moreProcesses > 0
+                                ? OrderedJson(finding.moreProcesses)
+                                : OrderedJson()},
          {"before_busy_ns", known(busy.beforeNs >= 0, busy.beforeNs)},
          {"after_busy_ns", known(busy.afterNs >= 0, busy.afterNs)},
          {"before_busy_replays", busy.beforeReplays},

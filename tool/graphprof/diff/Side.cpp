@@ -2,6 +2,8 @@
 
 #include "Side.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "output/io/Json.h"
@@ -12,21 +14,46 @@ namespace graphprof {
 
 std::uint64_t Subject::measured() const {
   std::uint64_t count = 0;
-  for (const Blocks &blocks : processes)
-    count += blocks.count();
+  for (const ProcessTimes &run : runs)
+    count += run.count;
   return count;
+}
+
+double Subject::executionsPerReplay() const {
+  return replays == 0 ? 0 : static_cast<double>(executions) / static_cast<double>(replays);
+}
+
+double Subject::nsPerReplay() const {
+  double sum = 0, count = 0;
+  for (const ProcessTimes &run : runs) {
+    sum += run.of(Figure::Mean).ns * static_cast<double>(run.count);
+    count += static_cast<double>(run.count);
+  }
+  return count > 0 ? sum / count * executionsPerReplay() : -1;
 }
 
 void Side::begin(const Run &run) {
   RunsListener::begin(run);
   known_ = {};
+  bound_ = std::make_unique<SharedBound>(mostSamples);
+  times_.clear();
+  std::size_t process = processCount_;
+  if (run.beganNs != 0) // results of benchmarks do not say their process
+    process = byIdentity_.try_emplace({run.host, run.program, run.pid, run.beganNs}, process)
+                  .first->second;
+  processCount_ = std::max(processCount_, process + 1);
+  processes_.push_back(process);
 }
 
 void Side::end(const RecordedEnd &end) {
   RunsListener::end(end);
-  for (Subject &subject : subjects_)
-    if (subject.processes.size() == runs().size())
-      subject.processes.back().finish();
+  for (std::size_t i = 0; i < times_.size(); ++i) {
+    if (times_[i].empty())
+      continue;
+    subjects_[i].runs.resize(runs().size());
+    subjects_[i].runs.back() = times_[i].times();
+  }
+  times_.clear();
   for (const auto &[subject, figures] : busy_) {
     std::vector<Batch::Busy> &busy = subjects_[subject].busy;
     busy.resize(runs().size());
@@ -93,15 +120,15 @@ std::size_t Side::subjectOf(Region &region, bool inGraph) {
   return found;
 }
 
-Blocks &Side::blocksOf(std::size_t subject) {
-  std::vector<Blocks> &processes = subjects_[subject].processes;
-  if (processes.size() < runs().size())
-    processes.resize(runs().size());
-  return processes.back();
+void Side::addTime(std::size_t subject, std::int64_t ns) {
+  if (times_.size() <= subject)
+    times_.resize(subjects_.size());
+  times_[subject].add(ns, *bound_);
 }
 
 void Side::addGraph(const Replay &replay) {
-  if (!replay.spanKnown() || replay.endNs <= replay.beginNs || replay.graph > mostGraphs)
+  const std::int64_t lengthNs = replay.lengthNs();
+  if (lengthNs < 0 || replay.graph > mostGraphs)
     return;
   const std::size_t found =
       subject(fmt::format("(replays of graph {})", replay.graph), Place::Graph);
@@ -116,7 +143,7 @@ void Side::addGraph(const Replay &replay) {
   }
   ++graph.executions;
   ++graph.replays;
-  blocksOf(found).add(replay.endNs - replay.beginNs);
+  addTime(found, lengthNs);
 }
 
 void Side::add(const Batch &batch) {
@@ -168,7 +195,7 @@ void Side::add(const Batch &batch) {
         continue;
       }
       subject.endsAtNextBegin += timing.ends == Ends::NextBegin ? 1 : 0;
-      blocksOf(found).add(timing.durationNs);
+      addTime(found, timing.durationNs);
     }
   }
 }

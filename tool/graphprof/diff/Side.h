@@ -9,13 +9,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "Blocks.h"
+#include "ProcessTimes.h"
 #include "output/data/ById.h"
 #include "output/statistics/BusyFigures.h"
 #include "output/statistics/Statistics.h"
@@ -33,7 +35,7 @@ struct Subject {
   std::uint32_t number = 1;          ///< of a node: which of those of its name there
   std::size_t parent = SIZE_MAX;     ///< a subject of the same side
   std::uint64_t graph = 0;           ///< not 0: it stands for the replays of this graph
-  std::vector<Blocks> processes;     ///< by the number of the run; warm executions
+  std::vector<ProcessTimes> runs;    ///< by the number of the run; of warm executions
   std::vector<Batch::Busy> busy;     ///< likewise: as BusyFigures has it; may end earlier
   std::uint64_t executions = 0;      ///< warm ones, measured or not, of all processes
   std::uint64_t replays = 0;         ///< with at least one of them
@@ -44,6 +46,9 @@ struct Subject {
   std::set<std::string> ways;        ///< how benchmarks measured it
 
   [[nodiscard]] std::uint64_t measured() const;
+  [[nodiscard]] double executionsPerReplay() const; ///< 0: not known
+  /// The mean time in it of a replay that has it; negative: not known.
+  [[nodiscard]] double nsPerReplay() const;
   [[nodiscard]] bool isGraph() const { return graph != 0; }
 };
 
@@ -54,6 +59,9 @@ public:
   void end(const RecordedEnd &end) override;
 
   [[nodiscard]] const std::vector<Subject> &subjects() const { return subjects_; }
+  /// By the number of a run, that of its process: a process may have made several recordings.
+  [[nodiscard]] const std::vector<std::size_t> &processes() const { return processes_; }
+  [[nodiscard]] std::size_t processCount() const { return processCount_; }
   /// The subjects that ran in replays of a graph.
   [[nodiscard]] const std::set<std::size_t> &inGraph(std::uint64_t graph) const;
   /// How many nodes and edges it had, in all processes. Empty: not known.
@@ -63,7 +71,8 @@ public:
   [[nodiscard]] std::uint64_t leftOut() const { return leftOut_; }
 
 private:
-  static constexpr std::size_t mostSubjects = 20'000, mostGraphs = 64, none = SIZE_MAX;
+  static constexpr std::size_t mostSubjects = 20'000, mostGraphs = 64, mostSamples = 4'000'000,
+                               none = SIZE_MAX;
 
   struct Region {
     std::size_t inGraph = none, outside = none; // subjects; none: not searched yet
@@ -77,13 +86,20 @@ private:
   std::size_t subjectOf(Region &region, bool inGraph);
   std::size_t subject(const std::string &path, Place place);
   void addGraph(const Replay &replay);
-  Blocks &blocksOf(std::size_t subject);
+  void addTime(std::size_t subject, std::int64_t ns);
   void addBusy(std::size_t subject, const Replay &replay, const Batch::Timing &timing);
 
   std::vector<Subject> subjects_;
   std::map<std::pair<Place, std::string>, std::size_t> byPath_;
   std::vector<std::uint64_t> lastReplay_;   // of each subject: a running number
   std::map<std::size_t, BusyFigures> busy_; // of subjects, in this run
+  std::vector<GatheredTimes> times_;        // likewise, of all
+  std::unique_ptr<SharedBound> bound_;      // of times_
+  // Host, program, number, and when it began.
+  std::map<std::tuple<std::string, std::string, std::int64_t, std::int64_t>, std::size_t>
+      byIdentity_;
+  std::vector<std::size_t> processes_;
+  std::size_t processCount_ = 0;
   std::uint64_t replay_ = 0;
   std::map<std::uint64_t, std::set<std::size_t>> inGraph_;
   std::map<std::uint64_t, std::set<std::pair<std::uint32_t, std::uint32_t>>> counts_; // of graphs

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <numeric>
 
@@ -16,103 +15,18 @@ namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
+// With fewer regions what they have in common cannot be told from what is a region's own.
+constexpr std::size_t fewestApart = 8;
+
+using Processes = std::vector<std::optional<ProcessFigure>>;
+
 // Times are compared as logarithms: a process or a change makes everything longer by a factor.
 double logOf(double ns) { return std::log(std::max(ns, 1.0)); }
 
 double mean(const std::vector<double> &values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-// Numbers that are the same in every run (splitmix64: Steele, Lea, Flood, OOPSLA 2014).
-class Draws {
-public:
-  explicit Draws(std::uint64_t seed) : state_(seed) {}
-  std::size_t below(std::size_t bound) {
-    std::uint64_t bits = state_ += 0x9e37'79b9'7f4a'7c15;
-    bits = (bits ^ bits >> 30) * 0xbf58'476d'1ce4'e5b9;
-    bits = (bits ^ bits >> 27) * 0x94d0'49bb'1331'11eb;
-    return static_cast<std::size_t>((bits ^ bits >> 31) % bound);
-  }
-
-private:
-  std::uint64_t state_;
-};
-
-// One process of one side: its time, without what it has in common with other regions.
-struct Process {
-  const Blocks *blocks;
-  double log;
-};
-using OneSide = std::vector<Process>;
-
-double meanLog(const OneSide &side) {
-  double sum = 0;
-  for (const Process &process : side)
-    sum += process.log;
-  return sum / static_cast<double>(side.size());
-}
-
-// Of the mean of a process's blocks, relative: the inner level of the bootstrap alone.
-double within(const Blocks &blocks) {
-  const std::vector<double> &values = blocks.values();
-  if (values.size() < 2)
-    return 0;
-  const double middle = blocks.meanNs();
-  double sum = 0;
-  for (const double value : values)
-    sum += (value - middle) * (value - middle);
-  const auto count = static_cast<double>(values.size());
-  return sum / (count - 1) / count / std::max(middle * middle, 1.0);
-}
-
-// The variance of one process's logarithm, drawn: processes of a side with replacement, and within
-// each its blocks. Few processes vary less among themselves than all do; the draws are corrected
-// for that, and for the blocks' share, which is in both levels.
-double drawnVariance(const OneSide &before, const OneSide &after, std::uint64_t seed) {
-  constexpr int draws = 200;
-  Draws random(seed);
-  std::vector<double> differences;
-  differences.reserve(draws);
-  struct Level {
-    double middle, between;
-  };
-  const auto levelOf = [](const OneSide &side) {
-    const double middle = meanLog(side), count = static_cast<double>(side.size());
-    double squares = 0, inner = 0;
-    for (const Process &process : side) {
-      squares += (process.log - middle) * (process.log - middle);
-      inner += within(*process.blocks) / count;
-    }
-    if (side.size() < 2 || squares <= 0)
-      return Level{middle, 0};
-    // What the draw of a process contributes is the variance between processes alone.
-    const double variance = squares / (count - 1);
-    return Level{middle,
-                 std::sqrt(std::max(variance - inner, 0.0) / variance * count / (count - 1))};
-  };
-  const Level ofBefore = levelOf(before), ofAfter = levelOf(after);
-  const auto drawn = [&random](const OneSide &side, const Level &level) {
-    double sum = 0;
-    for (std::size_t i = 0; i < side.size(); ++i) {
-      const Process &process = side[random.below(side.size())];
-      const std::vector<double> &values = process.blocks->values();
-      double blocks = 0;
-      for (std::size_t k = 0; k < values.size(); ++k)
-        blocks += values[random.below(values.size())];
-      blocks /= static_cast<double>(values.size());
-      sum += level.middle + (process.log - level.middle) * level.between + logOf(blocks) -
-             logOf(process.blocks->meanNs());
-    }
-    return sum / static_cast<double>(side.size());
-  };
-  for (int i = 0; i < draws; ++i)
-    differences.push_back(drawn(after, ofAfter) - drawn(before, ofBefore));
-  const double middle = mean(differences);
-  double squares = 0;
-  for (const double difference : differences)
-    squares += (difference - middle) * (difference - middle);
-  return squares / (draws - 1) /
-         (1 / static_cast<double>(before.size()) + 1 / static_cast<double>(after.size()));
+  return values.empty() ? 0
+                        : std::accumulate(values.begin(), values.end(), 0.0) /
+                              static_cast<double>(values.size());
 }
 
 double medianOf(std::vector<double> values) {
@@ -124,21 +38,21 @@ double medianOf(std::vector<double> values) {
 }
 
 // What each process of a side adds to all its regions, as a logarithm.
-std::vector<double> inCommon(const std::vector<std::vector<const Blocks *>> &regions) {
+std::vector<double> inCommon(const std::vector<const Processes *> &regions) {
   std::size_t count = 0;
-  for (const auto &region : regions)
-    count = std::max(count, region.size());
+  for (const Processes *region : regions)
+    count = std::max(count, region->size());
   std::vector<std::vector<double>> deviations(count);
-  for (const auto &region : regions) {
+  for (const Processes *region : regions) {
     double sum = 0, measured = 0;
-    for (const Blocks *blocks : region)
-      if (blocks) {
-        sum += logOf(blocks->meanNs());
+    for (const auto &process : *region)
+      if (process) {
+        sum += logOf(process->ns);
         ++measured;
       }
-    for (std::size_t process = 0; process < region.size(); ++process)
-      if (region[process] && measured > 1)
-        deviations[process].push_back(logOf(region[process]->meanNs()) - sum / measured);
+    for (std::size_t process = 0; process < region->size(); ++process)
+      if (const auto &figure = (*region)[process]; figure && measured > 1)
+        deviations[process].push_back(logOf(figure->ns) - sum / measured);
   }
   std::vector<double> common;
   common.reserve(count);
@@ -147,27 +61,73 @@ std::vector<double> inCommon(const std::vector<std::vector<const Blocks *>> &reg
   return common;
 }
 
-double varianceOf(const std::vector<double> &before, const std::vector<double> &after) {
-  double squares = 0, freedom = 0;
-  for (const auto *side : {&before, &after}) {
-    if (side->size() < 2)
-      continue;
-    const double middle = mean(*side);
-    for (const double value : *side)
-      squares += (value - middle) * (value - middle);
-    freedom += static_cast<double>(side->size()) - 1;
-  }
-  return freedom > 0 ? squares / freedom : 0;
+// The squares of the deviations from their mean.
+double squaresOf(const std::vector<double> &values) {
+  const double middle = mean(values);
+  double squares = 0;
+  for (const double value : values)
+    squares += (value - middle) * (value - middle);
+  return squares;
+}
+double rangeOf(const std::vector<double> &values) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return values.empty() ? 0 : *most - *least;
+}
+double freedomOf(const std::vector<double> &values) {
+  return values.empty() ? 0 : static_cast<double>(values.size()) - 1;
 }
 
-// A region's own variance, and what those that take as long tell of it.
-struct Own {
-  double variance = 0, freedom = 0, logNs = 0;
-  double shared = 0, sharedFreedom = 0; // the prior; freedom 0: none
+double varianceOf(const std::vector<double> &before, const std::vector<double> &after) {
+  const double freedom = freedomOf(before) + freedomOf(after);
+  return freedom > 0 ? (squaresOf(before) + squaresOf(after)) / freedom : 0;
+}
+
+// One side of one region.
+struct OneSide {
+  std::vector<double> own; // logarithms of its processes, without what is in common
+  double log = 0;          // their mean, with it
+  double low = 0, high = 0;
+  double within = 0; // the variance of one process by its executions
 };
 
-// Fits the prior: of each region from its neighbours by duration, because short regions vary more.
-void share(std::vector<Own> &regions) {
+OneSide sideOf(const Processes &processes, const std::vector<double> &common) {
+  OneSide side;
+  for (std::size_t i = 0; i < processes.size(); ++i)
+    if (const auto &process = processes[i]) {
+      const double log = logOf(process->ns);
+      side.own.push_back(log - (i < common.size() ? common[i] : 0));
+      side.log += log;
+      side.low += logOf(process->lowNs);
+      side.high += logOf(process->highNs);
+      side.within += process->variance;
+    }
+  const auto count = static_cast<double>(std::max<std::size_t>(side.own.size(), 1));
+  for (double *const sum : {&side.log, &side.low, &side.high, &side.within})
+    *sum /= count;
+  return side;
+}
+
+struct Region {
+  OneSide before, after;
+  double variance = 0, freedom = 0;     // its own
+  double least = 0;                     // the smallest change that matters, as a logarithm
+  double shared = 0, sharedFreedom = 0; // what regions that take as long tell; freedom 0: nothing
+  bool isOutlier = false;               // it varies more than that explains
+};
+
+// The least ratio of a variance of so many degrees of freedom to the true one that is hardly ever
+// passed (1 in 200), or passed by half of them, for 0 (Wilson and Hilferty, PNAS 17, 1931).
+double chiSquareRatio(double freedom, double deviations) {
+  const double part = 2 / (9 * freedom);
+  const double root = 1 - part + deviations * std::sqrt(part);
+  return root * root * root;
+}
+constexpr double hardlyEver = 2.58;
+
+// Fits what regions tell of each other's variance: of each region from its neighbours by duration,
+// because short regions vary more. Those that vary far more than their neighbours are like none:
+// they neither tell nor are told anything.
+void share(std::vector<Region> &regions) {
   constexpr std::size_t fewest = 8, neighbours = 20; // on each side
   constexpr double least = 1e-12;                    // a variance of a millionth, relative
   std::vector<std::size_t> byTime;
@@ -177,117 +137,222 @@ void share(std::vector<Own> &regions) {
   if (byTime.size() < fewest)
     return;
   std::sort(byTime.begin(), byTime.end(), [&](std::size_t a, std::size_t b) {
-    return regions[a].logNs != regions[b].logNs ? regions[a].logNs < regions[b].logNs : a < b;
+    const double ofA = regions[a].before.log, ofB = regions[b].before.log;
+    return ofA != ofB ? ofA < ofB : a < b;
   });
-  std::vector<double> logs(byTime.size()), smooth(byTime.size()), residuals;
-  double expected = 0; // the variance that the logarithms have by chance
-  for (std::size_t i = 0; i < byTime.size(); ++i) {
-    const Own &region = regions[byTime[i]];
-    logs[i] = std::log(std::max(region.variance, least)) - digamma(region.freedom / 2) +
-              std::log(region.freedom / 2);
-    expected += trigamma(region.freedom / 2) / static_cast<double>(byTime.size());
-  }
-  for (std::size_t i = 0; i < byTime.size(); ++i) {
+  const auto around = [&](const std::vector<double> &values, std::size_t i) {
     const std::size_t from = i > neighbours ? i - neighbours : 0,
-                      to = std::min(i + neighbours + 1, byTime.size());
-    smooth[i] = std::accumulate(logs.begin() + static_cast<std::ptrdiff_t>(from),
-                                logs.begin() + static_cast<std::ptrdiff_t>(to), 0.0) /
-                static_cast<double>(to - from);
-    const double counted = static_cast<double>(to - from);
-    residuals.push_back((logs[i] - smooth[i]) * std::sqrt(counted / std::max(counted - 1, 1.0)));
+                      to = std::min(i + neighbours + 1, values.size());
+    return std::vector<double>(values.begin() + static_cast<std::ptrdiff_t>(from),
+                               values.begin() + static_cast<std::ptrdiff_t>(to));
+  };
+  std::vector<double> logs;
+  logs.reserve(byTime.size());
+  for (const std::size_t i : byTime)
+    logs.push_back(
+        std::log(std::max(regions[i].variance, least) / chiSquareRatio(regions[i].freedom, 0)));
+  std::vector<std::size_t> alike;
+  for (std::size_t i = 0; i < byTime.size(); ++i) {
+    Region &region = regions[byTime[i]];
+    region.shared = std::exp(medianOf(around(logs, i)));
+    region.isOutlier = region.variance > region.shared * chiSquareRatio(region.freedom, hardlyEver);
+    if (!region.isOutlier)
+      alike.push_back(byTime[i]);
+  }
+  if (alike.size() < fewest)
+    return;
+  std::vector<double> smooth;
+  double expected = 0; // the variance that the logarithms have by chance
+  logs.clear();
+  for (const std::size_t i : alike) {
+    const double half = regions[i].freedom / 2;
+    logs.push_back(std::log(std::max(regions[i].variance, least)) - digamma(half) + std::log(half));
+    expected += trigamma(half) / static_cast<double>(alike.size());
   }
   double spread = 0;
-  for (const double residual : residuals)
-    spread += residual * residual / static_cast<double>(residuals.size());
-  const bool alike = spread <= expected; // no more than by chance
-  const double freedom = alike ? unlimited : 2 * inverseTrigamma(spread - expected);
-  for (std::size_t i = 0; i < byTime.size(); ++i) {
-    Own &region = regions[byTime[i]];
+  for (std::size_t i = 0; i < alike.size(); ++i) {
+    const std::vector<double> near = around(logs, i);
+    smooth.push_back(mean(near));
+    const auto counted = static_cast<double>(near.size());
+    spread += (logs[i] - smooth[i]) * (logs[i] - smooth[i]) * counted / (counted - 1) /
+              static_cast<double>(alike.size());
+  }
+  const double freedom = spread <= expected ? unlimited : 2 * inverseTrigamma(spread - expected);
+  for (std::size_t i = 0; i < alike.size(); ++i) {
+    Region &region = regions[alike[i]];
     region.sharedFreedom = freedom;
-    region.shared =
-        std::exp(smooth[i] + (alike ? 0 : digamma(freedom / 2) - std::log(freedom / 2)));
+    region.shared = std::exp(
+        smooth[i] + (freedom == unlimited ? 0 : digamma(freedom / 2) - std::log(freedom / 2)));
   }
 }
 
-// The processes of one side, with what is theirs alone of a region's time.
-OneSide sideOf(const std::vector<const Blocks *> &all, const std::vector<double> &common) {
-  OneSide side;
-  for (std::size_t process = 0; process < all.size(); ++process)
-    if (all[process])
-      side.push_back({all[process], logOf(all[process]->meanNs()) -
-                                        (process < common.size() ? common[process] : 0)});
-  return side;
+// What processes have in common is a median of their regions, which is off by what is theirs: that
+// is counted with them.
+double commonVariance(const std::vector<Region> &regions, double ofMedians) {
+  std::vector<double> variances;
+  variances.reserve(regions.size());
+  for (const Region &region : regions)
+    if (region.freedom > 0)
+      variances.push_back(region.variance / chiSquareRatio(region.freedom, 0));
+  constexpr double ofMedian = 1.57; // pi / 2: its variance, to that of a mean
+  return std::max(ofMedians - ofMedian * medianOf(std::move(variances)) /
+                                  static_cast<double>(std::max<std::size_t>(regions.size(), 1)),
+                  0.0);
 }
 
-// With what the processes have in common.
-double wholeMeanLog(const OneSide &side) {
-  double sum = 0;
-  for (const Process &process : side)
-    sum += logOf(process.blocks->meanNs());
-  return sum / static_cast<double>(side.size());
+// Regions that visibly have modes: a side's processes are far apart, where those of others are not,
+// and so far that it matters. (A step of the timer is 1 % of a short region.)
+Modes modesOf(const std::vector<Region> &regions) {
+  // A kernel kept one of 1.72, 1.82 and 1.87 us (H200): what is not seen may be as large.
+  constexpr double usual = 1.1, more = 1.5;
+  Modes modes{regions.size(), 0, std::log(usual)};
+  for (const Region &region : regions) {
+    const double range = std::max(rangeOf(region.before.own), rangeOf(region.after.own));
+    if (!region.isOutlier || range < region.least)
+      continue;
+    ++modes.seen;
+    modes.amplitude = std::max(modes.amplitude, more * range);
+  }
+  return modes;
 }
 
-struct Spread {
-  double variance = 0, freedom = 0;
+struct Error {
+  double standard, half;
 };
+// The error that all regions share is drawn once, so it need not be sure for each of them.
+Error errorOf(const Spread &spread, const Certainty &certainty) {
+  const double weight = 1 / spread.before + 1 / spread.after;
+  Error error{std::sqrt((spread.variance + spread.common) * weight), 0};
+  const auto part = [&](double variance, double alpha, double freedom) {
+    return variance > 0 ? std::sqrt(variance * weight) * studentQuantile(alpha, freedom) : 0;
+  };
+  error.half = std::hypot(part(spread.variance, certainty.region, spread.freedom),
+                          part(spread.common, certainty.common, spread.ownFreedom));
+  return error;
+}
 
-// A region's own variance, drawn towards that of the regions that take as long, and the common one.
-Spread spreadOf(const Own &own, double commonVariance) {
-  Spread spread{own.variance, own.freedom > 0 ? own.freedom : unlimited};
-  if (own.sharedFreedom == unlimited) {
-    spread = {own.shared, unlimited};
-  } else if (own.sharedFreedom > 0) {
-    spread.freedom = own.sharedFreedom + own.freedom;
+Spread spreadOf(const Region &region, double common) {
+  Spread spread;
+  spread.variance = region.variance;
+  spread.freedom = region.freedom > 0 ? region.freedom : unlimited;
+  spread.ownFreedom = region.freedom;
+  spread.common = region.freedom > 0 ? common : 0;
+  spread.before = static_cast<double>(region.before.own.size());
+  spread.after = static_cast<double>(region.after.own.size());
+  if (region.sharedFreedom == unlimited) {
+    spread.variance = region.shared;
+    spread.freedom = unlimited;
+  } else if (region.sharedFreedom > 0) {
+    spread.freedom = region.sharedFreedom + region.freedom;
     spread.variance =
-        (own.sharedFreedom * own.shared + own.freedom * own.variance) / spread.freedom;
-  }
-  if (own.freedom > 0 && commonVariance > 0) { // Satterthwaite's degrees of freedom
-    const double sum = spread.variance + commonVariance;
-    spread.freedom =
-        sum * sum /
-        (commonVariance * commonVariance / own.freedom +
-         (spread.freedom == unlimited ? 0 : spread.variance * spread.variance / spread.freedom));
-    spread.variance = sum;
+        (region.sharedFreedom * region.shared + region.freedom * region.variance) / spread.freedom;
   }
   return spread;
 }
 
 } // namespace
 
-std::vector<Interval> intervals(const std::vector<Pairing> &pairings, double alpha) {
-  std::vector<std::vector<const Blocks *>> befores, afters;
-  for (const Pairing &pairing : pairings) {
-    befores.push_back(pairing.before);
-    afters.push_back(pairing.after);
+bool Modes::excludedBy(double before, double after, double alpha) const {
+  // Of a region with two modes that are as likely: one side all of one, the other all of the other.
+  const double chance = std::exp2(1 - before - after);
+  // Where none of n regions shows modes, up to 3 / n of them may have some (with 95 %). That a
+  // region is one of these, and shows it in this way, must be less likely still than alpha.
+  constexpr double ofNone = 3, tenth = 0.1;
+  return static_cast<double>(seen) * chance <= alpha &&
+         std::min(ofNone / static_cast<double>(regions), 1.0) * chance <= tenth * alpha;
+}
+
+double Interval::seen() const {
+  const Error error = errorOf(spread, certainty);
+  const double change = error.half + error.standard;
+  return std::exp(modes.excludedBy(spread.before, spread.after, certainty.alpha)
+                      ? change
+                      : std::max(change, modes.amplitude));
+}
+
+std::optional<std::size_t> Interval::moreToSee(double least) const {
+  constexpr std::size_t most = 1000;
+  const auto enough = [&](std::size_t more) {
+    Spread with = spread;
+    with.before += static_cast<double>(more);
+    with.after += static_cast<double>(more);
+    with.freedom += 2 * static_cast<double>(more);
+    with.ownFreedom += 2 * static_cast<double>(more);
+    const Error error = errorOf(with, certainty);
+    return error.half + error.standard <= std::log(least) &&
+           modes.excludedBy(with.before, with.after, certainty.alpha);
+  };
+  std::size_t low = 0, high = 1;
+  while (!enough(high)) {
+    if (high > most)
+      return std::nullopt;
+    low = high;
+    high *= 2;
   }
-  // With few regions the common part cannot be told from a region's own.
-  constexpr std::size_t enough = 8;
-  const bool apart = pairings.size() >= enough;
+  while (high - low > 1)
+    (enough((low + high) / 2) ? high : low) = (low + high) / 2;
+  return high;
+}
+
+Certainty certaintyOf(double alpha, const std::vector<std::size_t> &families, std::size_t figures) {
+  std::size_t intervals = 0, commons = 0;
+  for (const std::size_t regions : families) {
+    intervals += regions * figures;
+    commons += regions >= fewestApart ? figures : 0;
+  }
+  const double part = commons > 0 ? alpha / 2 : alpha;
+  const auto each = [](double of, std::size_t count) {
+    return of / static_cast<double>(std::max<std::size_t>(count, 1));
+  };
+  return {alpha, each(part, intervals), each(part, commons)};
+}
+
+std::vector<Interval> intervals(const std::vector<Pairing> &pairings, const Certainty &certainty) {
+  std::vector<const Processes *> befores, afters;
+  for (const Pairing &pairing : pairings) {
+    befores.push_back(&pairing.before);
+    afters.push_back(&pairing.after);
+  }
+  const bool apart = pairings.size() >= fewestApart;
   const std::vector<double> commonBefore = apart ? inCommon(befores) : std::vector<double>(),
                             commonAfter = apart ? inCommon(afters) : std::vector<double>();
-  const double commonVariance = varianceOf(commonBefore, commonAfter);
 
-  std::vector<Own> regions(pairings.size());
-  std::vector<double> estimates(pairings.size()), weights(pairings.size());
-  for (std::size_t i = 0; i < pairings.size(); ++i) {
-    const OneSide before = sideOf(pairings[i].before, commonBefore),
-                  after = sideOf(pairings[i].after, commonAfter);
-    const double logBefore = wholeMeanLog(before);
-    estimates[i] = wholeMeanLog(after) - logBefore;
-    weights[i] = 1 / static_cast<double>(before.size()) + 1 / static_cast<double>(after.size());
-    regions[i] = {drawnVariance(before, after, i + 1),
-                  static_cast<double>(before.size() + after.size()) - 2, logBefore, 0, 0};
+  std::vector<Region> regions;
+  regions.reserve(pairings.size());
+  for (const Pairing &pairing : pairings) {
+    Region &region = regions.emplace_back();
+    region.before = sideOf(pairing.before, commonBefore);
+    region.after = sideOf(pairing.after, commonAfter);
+    region.least = std::log1p(pairing.least);
+    region.freedom = freedomOf(region.before.own) + freedomOf(region.after.own);
+    region.variance = region.freedom > 0 ? varianceOf(region.before.own, region.after.own)
+                                         : (region.before.within + region.after.within) / 2;
   }
   share(regions);
+  const double common = commonVariance(regions, varianceOf(commonBefore, commonAfter));
+  const Modes modes = modesOf(regions);
 
   std::vector<Interval> result;
-  for (std::size_t i = 0; i < pairings.size(); ++i) {
-    const Spread spread = spreadOf(regions[i], commonVariance);
-    const double half =
-        studentQuantile(alpha / static_cast<double>(pairings.size()), spread.freedom) *
-        std::sqrt(spread.variance * weights[i]);
-    result.push_back(
-        {std::exp(estimates[i]), std::exp(estimates[i] - half), std::exp(estimates[i] + half)});
+  result.reserve(regions.size());
+  for (const Region &region : regions) {
+    Interval &interval = result.emplace_back();
+    interval.spread = spreadOf(region, common);
+    interval.modes = modes;
+    interval.certainty = certainty;
+    const double estimate = region.after.log - region.before.log,
+                 half = errorOf(interval.spread, certainty).half;
+    double low = std::min(estimate - half, region.after.low - region.before.high),
+           high = std::max(estimate + half, region.after.high - region.before.low);
+    // Of one process a side, an interval says nothing of others anyway.
+    if (region.freedom > 0 && std::abs(estimate) <= modes.amplitude && (low > 0 || high < 0) &&
+        !modes.excludedBy(interval.spread.before, interval.spread.after, certainty.alpha)) {
+      interval.mayBeModes = true;
+      low = std::min(low, 0.0);
+      high = std::max(high, 0.0);
+    }
+    interval.ratio = std::exp(estimate);
+    interval.low = std::exp(low);
+    interval.high = std::exp(high);
   }
   return result;
 }

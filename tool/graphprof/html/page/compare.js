@@ -4,6 +4,14 @@
 
 const verdicts = ['slower', 'faster', 'undecided', 'not comparable', 'new', 'gone', 'same'];
 
+/// The figure of a region that its verdict comes from, as a word: usually the mean, which is what a user pays.
+const decidingFigure = (finding) => finding.by.length === 1 ? finding.by[0] : 'mean';
+/// Of `figure` on both sides, as a text.
+const figureText = (finding, figure) => {
+  const of = finding[figure];
+  return `${figure === 'p95' ? 'P95' : figure}: ${formatTime(of.before_ns)}, then ${formatTime(of.after_ns)}${of.ratio !== null ? `, ${formatRatio(of.ratio)} (${formatRatio(of.low)} .. ${formatRatio(of.high)})` : ''}`;
+};
+
 const compareView = {
   id: 'compare', title: 'Compare', bad: true,
   count: () => page.comparison.counts.slower || null,
@@ -21,7 +29,7 @@ const compareView = {
     comparison.remarks.length > 0 ? h('ul', {class: 'plain'}, comparison.remarks.map((text) => h('li', {class: 'note warn'}, text))) : '',
     this.holder,
     h('div', {class: 'card long'}, h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Comparison'}, h('table', {id: 'findings'}, h('thead', {}, h('tr', {}, ['Region', 'Verdict'].map((text) => h('th', {class: 'left', scope: 'col'}, text)), [...['Before', 'After', 'Change', 'Interval'], ...this.hasBusy ? ['Busy before', 'Busy after', 'Change', 'Interval', 'Busy', 'Gap before', 'Gap after'] : []].map((text) => h('th', {scope: 'col'}, text)))), this.body)), this.more),
-    h('p', {class: 'note'}, `A change counts if its whole interval is on one side of nothing, and if it is more than ${(100 * comparison.threshold).toFixed(1)} % and ${axisTime(comparison.floor_ns)}. All intervals together hold with ${(100 * comparison.confidence).toFixed(0)} %. ${counted(comparison.before.length, 'process', 'processes')} before, ${formatCount(comparison.after.length)} after.${this.hasBusy ? ' Of a busy time, each process has one value: its interval comes from the differences between processes, and it changes no verdict of a region.' : ''}`));
+    h('p', {class: 'note'}, `Means, unless a verdict comes from a median; a time says the others when you point at it. A change counts if its whole interval is on one side of nothing, and if it is more than ${(100 * comparison.threshold).toFixed(1)} % and ${axisTime(comparison.floor_ns)}. All intervals together hold with ${(100 * comparison.confidence).toFixed(0)} %. ${counted(comparison.before.length, 'process', 'processes')} before, ${formatCount(comparison.after.length)} after.${this.hasBusy ? ' Of a busy time, each process has one value: its interval comes from the differences between processes, and it changes no verdict of a region.' : ''}`));
     this.fill();
   },
   findings() {
@@ -31,15 +39,17 @@ const compareView = {
   fill() {
     const found = this.findings();
     endCharts(this.holder);
-    this.holder.replaceChildren(h('h3', {}, 'Change, with its interval'), this.chart(found.filter((one) => one.ratio !== null)));
+    this.holder.replaceChildren(h('h3', {}, 'Change, with its interval'), this.chart(found.filter((one) => one.mean.ratio !== null)));
     if (this.holder.isConnected && this.holder.offsetParent) beginCharts(this.holder);
     this.body.replaceChildren(...found.slice(0, this.shown).map((one) => {
       const note = [one.renamed_from ? `was ${one.renamed_from}` : '', one.why ?? ''].filter(Boolean).join('; ');
-      const change = one.ratio !== null ? formatRatio(one.ratio) : one.before_ns > 0 && one.after_ns > 0 ? `(${formatRatio(one.after_ns / one.before_ns)})` : none;
+      const figure = decidingFigure(one), of = one[figure];
+      const change = of.ratio !== null ? formatRatio(of.ratio) : of.before_ns > 0 && of.after_ns > 0 ? `(${formatRatio(of.after_ns / of.before_ns)})` : none;
+      const all = ['mean', 'median', 'p95'].map((name) => figureText(one, name)).join('\n');
       return h('tr', {'data-path': one.path}, h('td', {class: 'name', title: `${one.path}${one.source ? `\n${one.source}` : ''}`}, this.name(one), note ? h('small', {style: {'white-space': 'normal'}}, note) : null),
-        h('td', {class: 'left'}, h('span', {class: `verdict ${one.verdict.replaceAll(' ', '-')}`}, one.verdict)),
-        h('td', {'data-value': one.before_ns}, formatTime(one.before_ns)), h('td', {'data-value': one.after_ns}, formatTime(one.after_ns)), h('td', {'data-value': one.ratio}, change),
-        h('td', {}, one.ratio !== null ? `${formatRatio(one.low)} .. ${formatRatio(one.high)}` : none), this.hasBusy ? this.busy(one) : null);
+        h('td', {class: 'left'}, h('span', {class: `verdict ${one.verdict.replaceAll(' ', '-')}`}, one.verdict), figure === 'mean' ? null : h('small', {}, ` ${figure}`)),
+        h('td', {'data-value': of.before_ns, title: all}, formatTime(of.before_ns)), h('td', {'data-value': of.after_ns, title: all}, formatTime(of.after_ns)), h('td', {'data-value': of.ratio, title: all}, change),
+        h('td', {}, of.ratio !== null ? `${formatRatio(of.low)} .. ${formatRatio(of.high)}` : none), this.hasBusy ? this.busy(one) : null);
     }));
     const rest = found.length - this.shown;
     this.more.replaceChildren(...rest > 0 ? [h('button', {type: 'button', onclick: () => { this.shown += 500; this.fill(); }}, `Show ${formatCount(Math.min(500, rest))} more`)] : []);
@@ -71,18 +81,18 @@ const compareView = {
     const colorOf = {slower: cssColor('bad'), faster: cssColor('good'), undecided: cssColor('warn'), same: cssColor('muted')};
     return chartFigure({
       id: 'chart-compare', height: 50 + 24 * found.length,
-      summary: found.map((one) => `${one.path} ${one.verdict} ${formatRatio(one.ratio)}`).join('; '),
+      summary: found.map((one) => `${one.path} ${one.verdict} ${formatRatio(one[decidingFigure(one)].ratio)}`).join('; '),
       caption: `Right of the middle: slower. Between the dashed lines a change is below the threshold.${all.length > most ? ` The ${most} that matter most of ${formatCount(all.length)}.` : ''}`,
       option: {
         grid: {left: 8, right: 30, top: 8, bottom: 8, containLabel: true},
         tooltip: tooltip({trigger: 'item', formatter: ({dataIndex}) => {
           const one = found[dataIndex];
-          return tip(one.path, [['verdict', one.verdict], ['before', formatTime(one.before_ns)], ['after', formatTime(one.after_ns)], ['change', formatRatio(one.ratio)], ['interval', `${formatRatio(one.low)} .. ${formatRatio(one.high)}`]]);
+          return tip(one.path, [['verdict', one.verdict], ...['mean', 'median', 'p95'].map((name) => figureText(one, name).split(/: (.*)/).slice(0, 2))]);
         }}),
         xAxis: axis({type: 'value', axisLabel: {formatter: (value) => `${value > 0 ? '+' : ''}${Number(value.toPrecision(4))}%`}}),
         yAxis: axis({type: 'category', inverse: true, data: found.map((one) => one.path), axisLabel: {color: cssColor('text'), width: 320, overflow: 'truncate', interval: 0}, axisLine: {show: false}}),
         series: [{
-          type: 'custom', encode: {x: [1, 2, 3], y: 0}, data: found.map((one, i) => [i, percent(one.ratio), percent(one.low), percent(one.high)]),
+          type: 'custom', encode: {x: [1, 2, 3], y: 0}, data: found.map((one, i) => { const of = one[decidingFigure(one)]; return [i, percent(of.ratio), percent(of.low), percent(of.high)]; }),
           renderItem: (_, api) => {
             const i = api.value(0), [middle, y] = api.coord([api.value(1), i]), [left] = api.coord([api.value(2), i]), [right] = api.coord([api.value(3), i]);
             const fill = colorOf[found[i].verdict] ?? cssColor('muted');
