@@ -91,7 +91,7 @@ Parts findParts() {
 // The simulation's compiler takes the C++ library and the linker of g++. Empty: there is one.
 std::string whyNoCompiler() {
   std::error_code none;
-  if (fs::exists("/usr/include/c++", none))
+  if (fs::is_directory("/usr/include/c++", none) && !fs::is_empty("/usr/include/c++", none))
     return {};
   const char *const path = getenv("PATH");
   std::istringstream folders(path ? path : "");
