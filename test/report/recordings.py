@@ -77,9 +77,9 @@ class Graph:
     """What a graph is made of. `records`: its regions and nodes in the order of records. `counts`: of its nodes and edges, if it
     says no nodes."""
 
-    def __init__(self, nodes, records=(), number=1, multiprocessors=132, like=0, counts=None):
+    def __init__(self, nodes, records=(), number=1, multiprocessors=132, like=0, counts=None, gap=0):
         self.counts = counts or (len(nodes), sum(len(node.after) for node in nodes))
-        self.nodes, self.records, self.number, self.multiprocessors, self.like = nodes, list(records), number, multiprocessors, like
+        self.nodes, self.records, self.number, self.multiprocessors, self.like, self.gap = nodes, list(records), number, multiprocessors, like, gap
 
 
 class HostSpan:
@@ -168,6 +168,7 @@ class Recording:
                 parts += [number_(node.blocks), number_(node.threads), number_(node.resident), text(node.name)]
             for region in graph.records:
                 parts += [from_minus_one(graph.records.index(region.parent) if region.parent else -1), from_minus_one(-1)]
+            parts += [number_(graph.gap)] if graph.gap else []
         return message(13, *parts)
 
     def _host(self):

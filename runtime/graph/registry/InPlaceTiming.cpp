@@ -223,8 +223,8 @@ InPlaceTiming::drawn(std::span<const BodyTable> bodies) const noexcept {
     inner.reserve(inner.size() + bodies.size());
     for (std::size_t i = 0; i < bodies.size(); ++i)
       inner.push_back({use_.bodies[i].node, bodies[i].table, bodies[i].firstRegion, true});
-    picture =
-        draw(Shape(use_.graph), ours, owners_, regions_, inner, clock_.currentDevice(), services_);
+    picture = draw(Shape(use_.graph), ours, owners_, regions_, inner, clock_.currentDevice(), 0,
+                   services_);
   });
   return picture;
 }

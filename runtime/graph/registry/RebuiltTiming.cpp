@@ -49,11 +49,12 @@ struct Making {
   // Its picture, with the embedded children.
   [[nodiscard]] std::shared_ptr<const GraphNodes> drawn(const Shape &shape, const Owners &owners,
                                                         std::span<const ChildUse> children,
+                                                        std::int64_t gapNs,
                                                         Services &services) const {
     if (!services.wantsDrawings())
       return nullptr;
     return draw(shape, {}, owners, regions, innerGraphs(children, timed.timing.size(), regions),
-                clock.currentDevice(), services);
+                clock.currentDevice(), gapNs, services);
   }
 
   // The graph is complete. Its table takes the regions.
@@ -332,7 +333,7 @@ timeClone(Services &services, const Blueprint &plan, const GraphInUse &use,
   Making making(plan.clock, use.graph, std::move(regions));
   if (!addLeavesTo(making, plan))
     return Failure{"the driver refused a timing node"};
-  auto picture = making.drawn(plan.shape, request.owners, {}, services);
+  auto picture = making.drawn(plan.shape, request.owners, {}, plan.support.lags.gapNs, services);
   auto table = making.table(std::move(picture), structure, graphNumber);
   return completed(making, std::move(table), plan.shape, use);
 }
@@ -380,7 +381,7 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
     return tried.failure();
   if (std::optional<Rebuilding> &rebuilding = *tried) {
     Making &making = rebuilding->making;
-    auto picture = making.drawn(shape, request.owners, children, services);
+    auto picture = making.drawn(shape, request.owners, children, support.lags.gapNs, services);
     auto table =
         making.table(std::move(picture), structure ^ rebuilding->edges.structure(), graphNumber);
     setEdges(*table, rebuilding->edges, plan);

@@ -73,8 +73,10 @@ void findParents(std::vector<GraphNodes::Region> &regions) {
 
 class Drawing {
 public:
-  Drawing(std::span<const Region> regions, const Device *device, Services &services)
+  Drawing(std::span<const Region> regions, const Device *device, std::int64_t gapNs,
+          Services &services)
       : services_(services) {
+    graph_->gapNs = std::max<std::int64_t>(gapNs, 0);
     if (device) {
       occupancy_.emplace(device->properties());
       graph_->multiprocessors =
@@ -188,7 +190,7 @@ private:
 std::shared_ptr<const GraphNodes> picture(const Shape &shape, std::span<const driver::Node> ours,
                                           const Owners &owners, std::span<const Region> regions,
                                           std::span<const InnerGraph> inner, const Device *device,
-                                          Services &services) {
+                                          std::int64_t gapNs, Services &services) {
   const driver::RelaxedCapture relaxed; // names depend on where memory is
   const auto isChilds = [inner](std::uint32_t number) {
     return std::any_of(inner.begin(), inner.end(), [number](const InnerGraph &child) {
@@ -200,7 +202,7 @@ std::shared_ptr<const GraphNodes> picture(const Shape &shape, std::span<const dr
   for (std::uint32_t i = 0; i < regions.size(); ++i)
     if (regions[i].kind == Kind::Region && !isChilds(i))
       own.push_back(i);
-  Drawing drawing(regions, device, services);
+  Drawing drawing(regions, device, gapNs, services);
   drawing.addNodes(shape, ours, owners, own, regions);
   for (const InnerGraph &graph : inner)
     drawing.addInner(graph);
@@ -212,9 +214,10 @@ std::shared_ptr<const GraphNodes> picture(const Shape &shape, std::span<const dr
 std::shared_ptr<const GraphNodes> draw(const Shape &shape, std::span<const driver::Node> ours,
                                        const Owners &owners, std::span<const Region> regions,
                                        std::span<const InnerGraph> inner, const Device *device,
-                                       Services &services) noexcept {
+                                       std::int64_t gapNs, Services &services) noexcept {
   std::shared_ptr<const GraphNodes> drawn;
-  (void)survived([&] { drawn = picture(shape, ours, owners, regions, inner, device, services); });
+  (void)survived(
+      [&] { drawn = picture(shape, ours, owners, regions, inner, device, gapNs, services); });
   return drawn;
 }
 

@@ -29,12 +29,12 @@ struct InnerGraph {
 
 /// Describes the graph of `shape` without its nodes `ours`. `regions` are the graph's, including
 /// those of children but not those of bodies. `owners` counts only the regions that are neither
-/// nodes nor a child's. `device`: where it runs, if that is known. Null without memory: the graph
-/// is timed all the same.
+/// nodes nor a child's. `device`: where it runs, if that is known; `gapNs`: GraphNodes::gapNs.
+/// Null without memory: the graph is timed all the same.
 [[nodiscard]] std::shared_ptr<const GraphNodes>
 draw(const Shape &shape, std::span<const driver::Node> ours, const Owners &owners,
      std::span<const Region> regions, std::span<const InnerGraph> inner, const Device *device,
-     Services &services) noexcept;
+     std::int64_t gapNs, Services &services) noexcept;
 
 } // namespace graphprof
 

@@ -67,6 +67,9 @@ struct GraphNodes {
   std::vector<Region> regions;       ///< by Record::region
   std::uint64_t looks = 0;           ///< a hash, equal for graphs that look the same
   std::uint32_t multiprocessors = 0; ///< of the device for which it was described; 0: unknown
+  /// From a kernel's end to the begin of the one behind it, as measured on that device before the
+  /// graph was timed (StampLags); 0: not measured.
+  std::int64_t gapNs = 0;
 };
 
 /// GraphNodes::looks of it.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -30,16 +29,18 @@ constexpr double tooFull = 0.5;
 struct CriticalPath::Run {
   Run(std::size_t nodes, std::int64_t replayBeginNs)
       : beginNs(nodes, replayBeginNs), endNs(nodes, replayBeginNs), ownNs(nodes, 0),
-        gapNs(nodes, 0), wholeOwnNs(nodes, 0), wholeGapNs(nodes, 0), waitedFor(nodes, none),
-        isKnown(nodes, true), waitIsKnown(nodes, true), isLateKnown(nodes, true),
-        lastNs(replayBeginNs) {}
+        gapNs(nodes, 0), wholeOwnNs(nodes, 0), wholeGapNs(nodes, 0), lessGapNs(nodes, 0),
+        moreGapNs(nodes, 0), waitedFor(nodes, none), isKnown(nodes, true), waitIsKnown(nodes, true),
+        isLateKnown(nodes, true), lastNs(replayBeginNs) {}
   std::vector<std::int64_t> beginNs, endNs, lateNs;
   std::vector<std::int64_t> ownNs, gapNs, wholeOwnNs, wholeGapNs;
+  std::vector<std::int64_t> lessGapNs, moreGapNs; // as in CriticalReplay::Node
   std::vector<std::uint32_t> waitedFor;
   std::vector<bool> isKnown;     // its end
   std::vector<bool> waitIsKnown; // the ends of all that it waited for
   std::vector<bool> isLateKnown; // its latest end
   std::int64_t lastNs;           // the end of the node that ended last
+  bool readsBegins = false;      // some times go to the begin of the next node
 };
 
 CriticalPath::CriticalPath(std::shared_ptr<const GraphNodes> graph) : graph_(std::move(graph)) {
@@ -211,8 +212,8 @@ CriticalReplay CriticalPath::of(std::span<const NodeTimes> times, std::int64_t b
   Run run(nodes_.size(), beginNs);
   CriticalReplay replay;
   replay.measured = walkForwards(times, run);
-  run.lastNs = std::max(run.lastNs, endNs);
-  replay.lengthNs = run.lastNs - beginNs;
+  replay.untimedNs = std::max<std::int64_t>(0, endNs - run.lastNs);
+  replay.lengthNs = run.lastNs + replay.untimedNs - beginNs;
   walkBackwards(run);
   replay.nodes.resize(graph_->nodes.size());
   for (std::uint32_t i = 0; i < replay.nodes.size(); ++i)
@@ -222,10 +223,41 @@ CriticalReplay CriticalPath::of(std::span<const NodeTimes> times, std::int64_t b
   return replay;
 }
 
+// A gap that is in a kernel's time is not the kernel's own: it stays when the kernel takes another
+// time. It is behind the kernel if the time goes to the next begin. If no time of the replay does,
+// it is before a kernel that begins at the very moment at which what it waited for ended.
+void CriticalPath::takeGapOff(std::uint32_t number, const NodeTimes &times, std::int64_t readyNs,
+                              Run &run) const {
+  constexpr std::int64_t usualNs = 2'000; // at most, on the GPUs that were tried
+  std::int64_t &beginNs = run.beginNs[number], &endNs = run.endNs[number];
+  const Node &node = nodes_[number];
+  const bool isBehind = times.isUntilNext,
+             isBefore = !run.readsBegins && beginNs <= readyNs && node.early.empty();
+  if (graph_->nodes[number].type != "kernel" || (!isBehind && !isBefore))
+    return;
+  const std::int64_t lastsNs = endNs - beginNs;
+  if (isBehind && times.gapNs >= 0) {
+    endNs -= std::min(lastsNs, times.gapNs);
+    return;
+  }
+  const bool isFirst = !isBehind && node.after.empty(); // it may have begun with the replay
+  const std::int64_t gapNs = isFirst ? 0 : std::min(lastsNs, graph_->gapNs);
+  if (isBehind)
+    endNs -= gapNs;
+  else
+    beginNs += gapNs;
+  // What was measured elsewhere may be half as long here, or half longer.
+  run.lessGapNs[number] = gapNs / 2;
+  run.moreGapNs[number] = std::min(lastsNs - gapNs, graph_->gapNs <= 0 ? usualNs
+                                                    : isFirst          ? graph_->gapNs
+                                                                       : gapNs / 2);
+}
+
 // When each node ran and what it waited for; returns how many were measured.
 std::size_t CriticalPath::walkForwards(std::span<const NodeTimes> times, Run &run) const {
   std::size_t measured = 0;
   const std::int64_t replayBeginNs = run.lastNs;
+  run.readsBegins = std::ranges::any_of(times, &NodeTimes::isUntilNext);
   for (const std::uint32_t i : order_) {
     const Node &node = nodes_[i];
     if (node.kind == Kind::Ignored)
@@ -253,6 +285,7 @@ std::size_t CriticalPath::walkForwards(std::span<const NodeTimes> times, Run &ru
     // Behind something unknown, `readyNs` is only the earliest that it may have been.
     run.endNs[i] = std::max(times[i].endNs, readyNs);
     run.beginNs[i] = std::clamp(times[i].beginNs, readyNs, run.endNs[i]);
+    takeGapOff(i, times[i], readyNs, run);
     run.ownNs[i] = run.endNs[i] - run.beginNs[i];
     run.gapNs[i] = run.waitIsKnown[i] ? run.beginNs[i] - readyNs : 0;
     const std::int64_t trulyNs = std::clamp(times[i].beginNs, wholeReadyNs, run.endNs[i]);
@@ -296,6 +329,8 @@ CriticalReplay::Node CriticalPath::nodeOf(const Run &run, std::uint32_t number) 
   node.gapNs = run.gapNs[number];
   node.wholeOwnNs = run.wholeOwnNs[number];
   node.wholeGapNs = run.wholeGapNs[number];
+  node.lessGapNs = run.lessGapNs[number];
+  node.moreGapNs = run.moreGapNs[number];
   const auto waitedFor = [&](std::uint32_t of) {
     return run.waitIsKnown[of] ? run.waitedFor[of] : none;
   };
@@ -395,7 +430,7 @@ CriticalPath::Loads CriticalPath::loadsOf(const Run &run, CriticalReplay &replay
     uses[static_cast<std::size_t>(node.uses)].push_back(use);
     all.push_back(use);
   }
-  const std::int64_t beginNs = run.lastNs - replay.lengthNs;
+  const std::int64_t beginNs = run.lastNs + replay.untimedNs - replay.lengthNs;
   const LoadOverTime running(all);
   const auto timeOf = [&](auto is) { return running.timeIf(beginNs, run.lastNs, is); };
   replay.runningNs = timeOf([](const LoadOverTime::Step &step) { return step.count > 0.5; });
@@ -459,43 +494,6 @@ void CriticalPath::findCompeting(const Run &run, CriticalReplay &replay) const {
     replay.competing += node.why == NoSlack::Competes ? 1 : 0;
     replay.unknown += node.why == NoSlack::NotMeasured ? 1 : 0;
   }
-}
-
-std::int64_t CriticalPath::predictedNs(const CriticalReplay &replay,
-                                       std::span<const double> factors) const {
-  std::vector<std::int64_t> endNs(nodes_.size(), 0);
-  std::int64_t lastNs = 0;
-  std::vector<bool> isChanged(sections_, false);
-  for (const std::uint32_t i : order_) {
-    const Node &node = nodes_[i];
-    if (node.kind == Kind::Ignored)
-      continue;
-    std::int64_t wholeReadyNs = 0;
-    for (const std::uint32_t before : node.after) {
-      endNs[i] = std::max(endNs[i], endNs[before]);
-      if (std::ranges::find(node.early, before) == node.early.end())
-        wholeReadyNs = std::max(wholeReadyNs, endNs[before]);
-    }
-    if (node.kind == Kind::Instant)
-      continue;
-    const CriticalReplay::Node &times = replay.nodes[i];
-    if (times.why == NoSlack::NotMeasured)
-      return noPrediction;
-    if (factors[i] != 1)
-      isChanged[node.section] = true;
-    const auto changed = [factor = factors[i]](std::int64_t ns) {
-      return static_cast<std::int64_t>(std::llround(static_cast<double>(ns) * factor));
-    };
-    endNs[i] += times.gapNs + changed(times.ownNs);
-    if (!node.early.empty() && node.early.size() < node.after.size())
-      endNs[i] = std::max(endNs[i], wholeReadyNs + times.wholeGapNs + changed(times.wholeOwnNs));
-    lastNs = std::max(lastNs, endNs[i]);
-  }
-  // Where all branches join, everything behind is moved alike.
-  for (std::size_t i = 0; i < replay.nodes.size(); ++i)
-    if (replay.nodes[i].why == NoSlack::Competes && isChanged[nodes_[i].section])
-      return noPrediction;
-  return lastNs;
 }
 
 } // namespace graphprof

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,6 +30,9 @@ class LoadOverTime;
 /// When a node ran in one replay, on any axis. Without a measurement endNs < beginNs.
 struct NodeTimes {
   std::int64_t beginNs = 0, endNs = -1;
+  bool isUntilNext =
+      false;               ///< endNs is the begin of what follows, and the gap before that is in it
+  std::int64_t gapNs = -1; ///< that gap, if it was measured (Batch::Busy); negative: it was not
   [[nodiscard]] bool measured() const { return endNs >= beginNs; }
 };
 
@@ -52,6 +56,8 @@ struct CriticalReplay {
     /// The same with regard to what it waited for as a whole, without early edges: from its begin,
     /// and until that. They differ if it began before the end of something else.
     std::int64_t wholeOwnNs = 0, wholeGapNs = 0;
+    /// By how much less, or more, of its time than was taken off may be a gap.
+    std::int64_t lessGapNs = 0, moreGapNs = 0;
     /// The node whose end it waited for last; none: the replay's begin, or not known.
     std::uint32_t waitedFor = GraphNodes::none;
   };
@@ -59,6 +65,7 @@ struct CriticalReplay {
   std::vector<std::uint32_t> path; ///< the nodes on the critical path that take time, in order
   bool isWhole = false;            ///< the path goes back to the replay's begin
   std::int64_t lengthNs = 0;       ///< Replay::lengthNs()
+  std::int64_t untimedNs = 0;      ///< of that, behind the last node that was measured
   std::int64_t runningNs = 0;      ///< of that, while at least one node ran
   std::int64_t besideNs = 0;       ///< while at least two ran
   std::size_t measured = 0, competing = 0, unknown = 0; ///< nodes that take time: all that were
@@ -88,12 +95,15 @@ public:
   [[nodiscard]] CriticalReplay of(std::span<const NodeTimes> times, std::int64_t beginNs,
                                   std::int64_t endNs) const;
 
-  static constexpr std::int64_t noPrediction = -1;
-  /// How long the replay would have been if each node took its own time multiplied by its factor.
-  /// noPrediction where not all nodes were measured, or one that is changed, or moved by that, has
-  /// no slack that could be claimed.
-  [[nodiscard]] std::int64_t predictedNs(const CriticalReplay &replay,
-                                         std::span<const double> factors) const;
+  /// How long a replay would have been, and how long it may have been at least and at most, because
+  /// how much of a node's time is a gap, which does not change with it, is known so well only.
+  struct Prediction {
+    std::int64_t ns, leastNs, mostNs;
+  };
+  /// If each node took its own time multiplied by its factor. Nullopt where not all nodes were
+  /// measured, or one that is changed, or moved by that, has no slack that could be claimed.
+  [[nodiscard]] std::optional<Prediction> predicted(const CriticalReplay &replay,
+                                                    std::span<const double> factors) const;
 
 private:
   enum class Kind : unsigned char {
@@ -127,7 +137,11 @@ private:
   [[nodiscard]] bool isFullLater(std::uint32_t node, const Run &run,
                                  const LoadOverTime &load) const;
   [[nodiscard]] bool isTooMuch(Uses what, double share, double blocks) const;
+  void takeGapOff(std::uint32_t number, const NodeTimes &times, std::int64_t readyNs,
+                  Run &run) const;
   std::size_t walkForwards(std::span<const NodeTimes> times, Run &run) const;
+  [[nodiscard]] std::int64_t scheduledNs(const CriticalReplay &replay,
+                                         std::span<const double> factors, int error) const;
   void walkBackwards(Run &run) const;
   [[nodiscard]] CriticalReplay::Node nodeOf(const Run &run, std::uint32_t number) const;
   [[nodiscard]] bool isMeasured(const Run &run, std::uint32_t number) const;

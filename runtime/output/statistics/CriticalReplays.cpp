@@ -74,7 +74,8 @@ std::optional<CriticalReplay> CriticalReplays::replay() {
   times_.assign(records_.size(), {});
   for (std::size_t i = 0; i < records_.size(); ++i)
     if (records_[i] && records_[i]->durationNs >= 0)
-      times_[i] = {records_[i]->beginNs, records_[i]->beginNs + records_[i]->durationNs};
+      times_[i] = {records_[i]->beginNs, records_[i]->beginNs + records_[i]->durationNs,
+                   records_[i]->ends == Ends::NextBegin, records_[i]->busy.gapNs};
   return found_.structure->path.of(times_, replay_.beginNs, replay_.endNs);
 }
 

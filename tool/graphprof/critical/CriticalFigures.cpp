@@ -115,6 +115,7 @@ CriticalFigures::Graph *CriticalFigures::graphOf(const Structure &structure, std
   for (const GraphNodes::Node &node : nodes.nodes)
     graph.edges += node.after.size();
   graph.isOrdered = structure.path.isOrdered();
+  graph.gapIsKnown = nodes.gapNs > 0;
   graph.workNodes = structure.path.workNodes();
   makeRows(graph, structure);
   bySignature_.emplace(std::move(signature), &graph);
@@ -235,11 +236,14 @@ void CriticalFigures::addReplay(Graph &graph, const CriticalPath &path,
   for (std::size_t w = 0; w < whatIf_.size(); ++w) {
     if (graph.whatIf[w].nodes == 0)
       continue;
-    const std::int64_t ns = path.predictedNs(replay, graph.factors[w]);
-    if (ns == CriticalPath::noPrediction)
-      ++graph.whatIf[w].refused;
-    else
-      samples_.add(graph.whatIf[w].predicted, ns);
+    Graph::Prediction &prediction = graph.whatIf[w];
+    if (const auto found = path.predicted(replay, graph.factors[w])) {
+      samples_.add(prediction.predicted, found->ns);
+      samples_.add(prediction.least, found->leastNs);
+      samples_.add(prediction.most, found->mostNs);
+    } else {
+      ++prediction.refused;
+    }
   }
 }
 

@@ -64,6 +64,7 @@ public:
     std::size_t nodes = 0, edges = 0; ///< all that the program's graph has
     std::size_t workNodes = 0;        ///< of them, those that take time
     bool isOrdered = true;            ///< false: the edges make a cycle
+    bool gapIsKnown = false;          ///< between two kernels (GraphNodes::gapNs)
     std::vector<Row> rows;
     std::vector<std::vector<std::uint32_t>> rowsOf; ///< by node: its own row, then those around it
     std::uint64_t replays = 0;                      ///< that the figures are of
@@ -78,6 +79,7 @@ public:
     struct Prediction {
       std::size_t nodes = 0; ///< that match
       Distribution predicted;
+      Distribution least, most;  ///< it may have been, as far as gaps are known
       std::uint64_t refused = 0; ///< replays without one
     };
     std::vector<Prediction> whatIf;           ///< as given

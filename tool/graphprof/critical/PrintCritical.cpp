@@ -128,10 +128,10 @@ std::vector<std::string> remarks(const CriticalFigures &all, const Graph &graph)
                       counted(graph.replays - graph.wholePaths, "replay", "replays")));
     if (graph.untilNext > 0)
       say(fmt::format(
-          "{:.0f} % of the times of nodes go to the begin of the next one: the gap "
-          "before that is in them",
+          "{:.0f} % of the times of nodes go to the begin of the next one: the gap before that {}",
           percentOf(static_cast<std::int64_t>(graph.untilNext),
-                    static_cast<std::int64_t>(std::max<std::uint64_t>(graph.measured, 1)))));
+                    static_cast<std::int64_t>(std::max<std::uint64_t>(graph.measured, 1))),
+          graph.gapIsKnown ? "is taken off as far as it is known" : "is in them"));
   }
   if (graph.coldReplays > 0)
     say(fmt::format("{} left out: some code ran for the first time",
@@ -149,13 +149,17 @@ std::vector<std::string> remarks(const CriticalFigures &all, const Graph &graph)
                       asked.text, counted(prediction.nodes, "node", "nodes")));
     } else {
       const double ns = prediction.predicted.quantileNs(0.5), now = graph.length.quantileNs(0.5);
-      say(fmt::format(
-          "what if {}: {} instead of {} in the median, {:+.1f} % ({}, {}{})", asked.text,
-          formatTime(ns, prediction.predicted.exact()), median(graph.length),
-          now > 0 ? 100 * (ns - now) / now : 0.0, counted(prediction.nodes, "node", "nodes"),
-          counted(prediction.predicted.count(), "replay", "replays"),
-          prediction.refused > 0 ? fmt::format("; not known for {} more", prediction.refused)
-                                 : std::string()));
+      // Gaps stay, as far as they are known.
+      const std::string least = median(prediction.least), most = median(prediction.most);
+      say(fmt::format("what if {}: {} instead of {} in the median, {:+.1f} %{} ({}, {}{})", asked.text,
+                      formatTime(ns, prediction.predicted.exact()), median(graph.length),
+                      now > 0 ? 100 * (ns - now) / now : 0.0,
+                      least == most ? std::string() : fmt::format(", from {} to {}", least, most),
+                      counted(prediction.nodes, "node", "nodes"),
+                      counted(prediction.predicted.count(), "replay", "replays"),
+                      prediction.refused > 0
+                          ? fmt::format("; not known for {} more", prediction.refused)
+                          : std::string()));
     }
   }
   return sentences;
@@ -354,6 +358,8 @@ OrderedJson graphJson(const CriticalFigures &all, const Graph &graph, const Crit
                       {"replays", graph.whatIf[i].predicted.count()},
                       {"refused", graph.whatIf[i].refused},
                       {"predicted_ns", medianJson(graph.whatIf[i].predicted)},
+                      {"least_ns", medianJson(graph.whatIf[i].least)},
+                      {"most_ns", medianJson(graph.whatIf[i].most)},
                       {"measured_ns", medianJson(graph.length)}});
   return json;
 }

@@ -173,6 +173,8 @@ void add(std::string &out, const Batch::Graph &graph) {
     message.fromMinusOne(region.depth).number(region.isNode ? 1 : 0).text(region.name);
     add(message, region.site);
   }
+  if (graph.nodes->gapNs > 0)
+    message.number(static_cast<std::uint64_t>(graph.nodes->gapNs));
 }
 
 // Which of the graph's regions the records of the next replay are of: how many are consecutive

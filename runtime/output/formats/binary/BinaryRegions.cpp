@@ -96,6 +96,13 @@ bool Reading::structure(Parts &parts, Batch::Graph &graph) {
   nodes->regions.resize(regions);
   if (!nodesOf(parts, *nodes, of) || !regionsOf(parts, *nodes, of))
     return false;
+  if (parts.left() > 0) {
+    const std::uint64_t gapNs = parts.number();
+    constexpr std::uint64_t longestNs = 1'000'000'000; // what is longer is damage
+    if (!parts.good() || gapNs > longestNs)
+      return false;
+    nodes->gapNs = static_cast<std::int64_t>(gapNs);
+  }
   graph.nodes = std::move(nodes);
   cudaNodes_.clear();
   return true;

@@ -28,7 +28,8 @@ void markCriticalPaths(TraceData &data) {
       if (recordOf[i] < records.size())
         if (const TraceData::Region &region = data.regions[records[recordOf[i]]];
             region.durationNs >= 0)
-          times[i] = {region.beginNs, region.beginNs + region.durationNs};
+          times[i] = {region.beginNs, region.beginNs + region.durationNs,
+                      region.ends == Ends::NextBegin, region.busy.gapNs};
     const CriticalReplay critical = replay.structure->path.of(times, replay.beginNs, replay.endNs);
     for (std::size_t i = 0; i < times.size(); ++i)
       if (recordOf[i] < records.size()) {

@@ -91,6 +91,12 @@ std::vector<std::int64_t> slacks(const CriticalReplay &replay) {
   return result;
 }
 
+std::int64_t predictedNs(const Plan &plan, const CriticalReplay &replay,
+                         std::span<const double> factors) {
+  const auto found = CriticalPath(plan.graph).predicted(replay, factors);
+  return found ? found->ns : -1;
+}
+
 TEST(CriticalPath, GoesThroughTheLongestWay) {
   Plan plan;
   const auto first = plan.add({}, 100);
@@ -200,10 +206,9 @@ TEST(CriticalPath, CompetingBranchesHaveNoSlack) {
   EXPECT_EQ(plan.replay().competing, 2U);
   std::vector<double> factors(7, 1);
   factors[slow] = 0.8;
-  EXPECT_EQ(CriticalPath(plan.graph).predictedNs(plan.replay(), factors), plan.lengthNs() - 10);
+  EXPECT_EQ(predictedNs(plan, plan.replay(), factors), plan.lengthNs() - 10);
   factors[other] = 0.9;
-  EXPECT_EQ(CriticalPath(plan.graph).predictedNs(plan.replay(), factors),
-            CriticalPath::noPrediction);
+  EXPECT_FALSE(CriticalPath(plan.graph).predicted(plan.replay(), factors).has_value());
 }
 
 // It would fit where it ran, but not where it may be moved to.
@@ -328,7 +333,56 @@ TEST_P(CriticalPathOfMany, PredictionIsScheduled) {
       factors[i] = 0.5;
       plan.durations[i] /= 2;
     }
-  EXPECT_EQ(CriticalPath(plan.graph).predictedNs(replay, factors), plan.lengthNs());
+  EXPECT_EQ(predictedNs(plan, replay, factors), plan.lengthNs());
+}
+
+// Two kernels in a row, as clocks read them: the first up to the begin of the second, which is
+// 2 us behind its end.
+struct UntilNext {
+  explicit UntilNext(std::int64_t startGapNs) {
+    plan.graph->gapNs = startGapNs;
+    const auto one = plan.add({}, 10'000);
+    plan.add({one}, 20'000, 2'000);
+    for (GraphNodes::Node &node : plan.graph->nodes)
+      node.type = "kernel";
+    times = plan.times();
+    times[0].endNs += 2'000;
+    times[0].isUntilNext = true;
+  }
+  CriticalPath::Prediction halved() const {
+    const CriticalPath path(plan.graph);
+    const CriticalReplay replay = path.of(times, originNs, originNs + plan.lengthNs());
+    EXPECT_EQ(replay.lengthNs, 32'000);
+    return path.predicted(replay, std::vector<double>{0.5, 0.5}).value();
+  }
+  Plan plan;
+  std::vector<NodeTimes> times;
+};
+
+TEST(CriticalPath, MeasuredGapStays) {
+  // A gap in a kernel's time that was measured neither shrinks with it nor makes the prediction
+  // uncertain.
+  UntilNext of(1'000);
+  of.times[0].gapNs = 2'000;
+  const CriticalPath::Prediction halved = of.halved();
+  EXPECT_EQ(halved.ns, 5'000 + 2'000 + 10'000);
+  EXPECT_EQ(halved.leastNs, halved.ns);
+  EXPECT_EQ(halved.mostNs, halved.ns);
+}
+
+TEST(CriticalPath, GapMeasuredElsewhereIsUncertain) {
+  // By half of it.
+  const CriticalPath::Prediction halved = UntilNext(2'000).halved();
+  EXPECT_EQ(halved.ns, 17'000);
+  EXPECT_EQ(halved.leastNs, 17'000 - 500);
+  EXPECT_EQ(halved.mostNs, 17'000 + 500);
+}
+
+TEST(CriticalPath, UnknownGapIsUncertain) {
+  const CriticalPath::Prediction halved = UntilNext(0).halved();
+  EXPECT_EQ(halved.ns, 16'000);
+  EXPECT_EQ(halved.leastNs, 16'000);
+  EXPECT_GE(halved.mostNs, 17'000);
 }
 
 } // namespace
