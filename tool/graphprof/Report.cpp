@@ -143,7 +143,7 @@ std::vector<TableRow> rowsFor(const Options &options, const Collected &all, Grou
   const std::regex filter(options.filter);
   std::vector<std::size_t> shown;
   for (std::size_t i = 0; i < rows.size(); ++i)
-    if (options.filter.empty() || std::regex_search(rows[i].path, filter))
+    if (!rows[i].isOutside && (options.filter.empty() || std::regex_search(rows[i].path, filter)))
       shown.push_back(i);
   const bool byName = options.sort == "name";
   const auto key = keyOf(options.sort.empty() ? "total" : options.sort, quantiles);
@@ -174,6 +174,8 @@ std::vector<TableRow> rowsFor(const Options &options, const Collected &all, Grou
     }
   }
   std::ranges::move(rests, std::back_inserter(result));
+  if (options.filter.empty())
+    std::ranges::copy_if(rows, std::back_inserter(result), &TableRow::isOutside);
   return result;
 }
 

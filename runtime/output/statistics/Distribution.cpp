@@ -61,6 +61,19 @@ void Distribution::add(std::int64_t ns) {
     samples_.push_back(ns);
 }
 
+Distribution Distribution::ofMean(std::uint64_t count, double meanNs) {
+  Distribution made;
+  if (count == 0)
+    return made;
+  const auto ns = static_cast<std::int64_t>(std::llround(meanNs));
+  made.count_ = count;
+  made.sumNs_ = static_cast<std::int64_t>(std::llround(meanNs * static_cast<double>(count)));
+  made.minNs_ = made.maxNs_ = ns;
+  made.folded_ = true;
+  made.addToBucket(bucketOf(static_cast<std::uint64_t>(ns)), count);
+  return made;
+}
+
 double Distribution::meanNs() const {
   return count_ ? static_cast<double>(sumNs_) / static_cast<double>(count_) : 0;
 }

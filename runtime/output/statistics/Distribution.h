@@ -25,6 +25,8 @@ public:
 
   /// Negative durations count as zero.
   void add(std::int64_t ns);
+  /// So many, of which only the mean is known: each counts as that long.
+  [[nodiscard]] static Distribution ofMean(std::uint64_t count, double meanNs);
   /// Adds all of another one. They stay exact if there are few enough.
   void add(const Distribution &other);
 

@@ -161,6 +161,8 @@ void Statistics::add(const Batch &batch, const Batch::Launch &launch) {
   ReplayShares &shares = shares_.of(replay), &groupShares = groupShares_.of(replay);
   shares.begin(replay);
   groupShares.begin(replay);
+  ReplayShares &covered = covered_.of(replay);
+  covered.begin(replay);
   for (const Batch::Timing &timing : batch.timingsOf(launch)) {
     Region &region = known_.of(timing.region);
     if (Node *const node = nodeOf(region, timing.region, inGraph))
@@ -170,6 +172,7 @@ void Statistics::add(const Batch &batch, const Batch::Launch &launch) {
   }
   shares.end();
   groupShares.end();
+  covered.end();
   if (inGraph)
     if (const auto found = paths_.of(batch, launch))
       addPath(*found);
@@ -205,6 +208,8 @@ void Statistics::add(Node &node, const Region &region, const Replay &replay,
   if (node.place() == Place::Graph) {
     shares_.of(replay).add(node.number, node.outermost->number, executionOf(timing));
     groupShares_.of(replay).add(node.group, node.outermostGroup, executionOf(timing));
+    if (node.parent == nullptr)
+      covered_.of(replay).add(0, 0, executionOf(timing));
   }
   if (timing.durationNs < 0) {
     ++sums.notMeasured;
@@ -238,6 +243,11 @@ void Statistics::settleCopies(std::size_t count) {
     addTo(region->overlappedNs, overlap_.overlappedNs(time));
     copies_.pop_front();
   }
+}
+
+double Statistics::percentOutside() const {
+  const double inside = (spans_.isCold() ? covered_.cold : covered_.warm).percentOf(0);
+  return inside < 0 || leftOut_ > 0 ? -1 : 100 - inside;
 }
 
 void Statistics::finish() { settleCopies(copies_.size()); }

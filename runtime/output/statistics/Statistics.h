@@ -107,6 +107,8 @@ public:
   [[nodiscard]] std::uint64_t outsideGraphs() const { return outsideGraphs_; } ///< regions
   [[nodiscard]] std::uint64_t leftOut() const { return leftOut_; } ///< records beyond maxRegions
   [[nodiscard]] const ByWarmth<Distribution> &spans() const { return spans_; } ///< of replays
+  /// The share of these in which no region ran. Negative: not known.
+  [[nodiscard]] double percentOutside() const;
   /// Whether a graph had more warm replays than critical paths were found for
   /// (CriticalReplays::mostOfGraph).
   [[nodiscard]] bool pathsAreOfSome() const { return pathsAreOfSome_ || paths_.hadMore(); }
@@ -174,6 +176,7 @@ private:
   ByWarmth<Distribution> spans_;
   ByWarmth<ReplayShares> shares_;         // a row for each of nodes_
   ByWarmth<ReplayShares> groupShares_;    // a row for each group
+  ByWarmth<ReplayShares> covered_;        // one row: all outermost ones together
   FirstCriticalReplays paths_;            // of this run
   bool pathsAreOfSome_ = false;           // those of a run before
   RowsOnPath nodesOnPath_, groupsOnPath_; // of one replay: by Node::number, by its group

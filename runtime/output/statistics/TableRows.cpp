@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -236,6 +237,23 @@ private:
   std::vector<std::size_t> outermost_;
 };
 
+// Nullopt: no replay's length is known, or all of it is in regions.
+std::optional<TableRow> outsideRow(const Statistics &statistics) {
+  const Distribution &spans = statistics.spans().shown();
+  const double percent = statistics.percentOutside();
+  constexpr double least = 0.005; // what is less is shown as 0
+  if (spans.empty() || percent < least)
+    return std::nullopt;
+  TableRow row;
+  row.isOutside = true;
+  row.name = row.path = outsideName;
+  row.place = statistics.spans().isCold() ? Place::Cold : Place::Graph;
+  row.percentOfReplay = percent;
+  row.durations = std::make_shared<Distribution>(
+      Distribution::ofMean(spans.count(), percent / 100 * spans.meanNs()));
+  return row;
+}
+
 } // namespace
 
 TableRow restRow(Place place, std::size_t regions, const std::vector<const TableRow *> &outermost) {
@@ -256,7 +274,13 @@ TableRow restRow(Place place, std::size_t regions, const std::vector<const Table
 }
 
 std::vector<TableRow> tableRows(const Statistics &statistics, const RowChoice &choice) {
-  return Rows(statistics.regions(), choice).take();
+  std::vector<TableRow> rows = Rows(statistics.regions(), choice).take();
+  if (rows.empty())
+    return rows;
+  if (std::optional<TableRow> outside = outsideRow(statistics))
+    rows.insert(std::ranges::upper_bound(rows, outside->place, {}, &TableRow::place),
+                std::move(*outside));
+  return rows;
 }
 
 } // namespace graphprof

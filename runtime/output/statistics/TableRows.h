@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "output/statistics/Statistics.h"
@@ -28,6 +29,8 @@ struct TableRow {
   int depth = 0;
   /// It stands for the rows that are left out; then it has no name.
   bool isRest = false;
+  /// It stands for the time of replays that is in no region: its mean in a replay, and its share.
+  bool isOutside = false;
   std::shared_ptr<const Distribution> durations; ///< measured ones; never null
   std::uint64_t notMeasured = 0;
   double percentOfReplay = -1;    ///< negative: none
@@ -37,7 +40,16 @@ struct TableRow {
   double percentOverlapped = -1;  ///< likewise
   /// What critical paths say of its nodes, and of those of all regions in it. Null: nothing.
   const PathFigures *onPath = nullptr;
+
+  /// It has a least, a longest and quantiles, and is drawn.
+  [[nodiscard]] bool hasSpread() const { return !durations->empty() && !isOutside; }
+  [[nodiscard]] bool hasQuantiles() const { return hasSpread() && !isRest; }
+  /// What is printed instead of a name and a path.
+  [[nodiscard]] bool isNamed() const { return !isRest && !isOutside; }
 };
+
+/// The name of the row that isOutside.
+inline constexpr std::string_view outsideName = "(outside all regions)";
 
 struct RowChoice {
   /// Adds up siblings that differ in numbers only.
@@ -53,7 +65,9 @@ struct RowChoice {
 [[nodiscard]] TableRow restRow(Place place, std::size_t regions,
                                const std::vector<const TableRow *> &outermost);
 
-/// Rows come after the rows around them, and those of one Place together. The statistics must stay.
+/// Rows come after the rows around them, and those of one Place together. The last one of replays
+/// is what is outside all regions, so that shares add up to 100 % where no two run side by side.
+/// The statistics must stay.
 [[nodiscard]] std::vector<TableRow> tableRows(const Statistics &statistics,
                                               const RowChoice &choice);
 

@@ -28,6 +28,7 @@
 // TABLE:      {{^}}loop 2
 // TABLE-NEXT: {{^}} turn 6
 // TABLE-NEXT: {{^}} branch 1
+// TABLE-NEXT: {{^}}(outside all regions) 2
 // TABLE-NEXT: in cold replays only
 // TABLE-NEXT: {{^}} once 1
 // TABLE-NEXT: outside graphs

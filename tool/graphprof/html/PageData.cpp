@@ -61,9 +61,10 @@ std::size_t keepLongest(std::vector<TableRow> &rows, std::size_t most) {
 
 // How a row's times are distributed, from the least to `to_ns`, the 99th percentile, as in the
 // terminal; the last part holds those above.
-OrderedJson histogramOf(const Distribution &durations, std::size_t bins) {
-  if (durations.empty())
+OrderedJson histogramOf(const TableRow &row, std::size_t bins) {
+  if (!row.hasSpread())
     return nullptr;
+  const Distribution &durations = *row.durations;
   const auto from = static_cast<double>(durations.minNs());
   const double to = durations.quantileNs(0.99);
   return {{"from_ns", from}, {"to_ns", to}, {"counts", durations.parts(bins, from, to)}};
@@ -75,7 +76,7 @@ OrderedJson reportOf(const Collected &collected, GroupBy by, const PageBounds &b
   // What `graphprof report --json` prints, so that a figure is the same on both.
   OrderedJson report = OrderedJson::parse(reportJson(collected, by, rows, {0.5, 0.95, 0.99}));
   for (std::size_t i = 0; i < rows.size(); ++i)
-    report["rows"][i]["histogram"] = histogramOf(*rows[i].durations, bounds.histogramBins);
+    report["rows"][i]["histogram"] = histogramOf(rows[i], bounds.histogramBins);
   report["rows_left_out"] = left;
   return report;
 }

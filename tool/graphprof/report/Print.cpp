@@ -141,7 +141,7 @@ std::string reportText(const Collected &all, GroupBy by, const std::vector<Table
   look.firstHeading = firstHeading(by);
   std::vector<TableRow> named = rows;
   for (TableRow &row : named)
-    if (!row.isRest)
+    if (row.isNamed())
       row.name = shownName(row, by);
   text += tableText(named, look) + belowTable(all.statistics(), rows);
   for (const std::string &sentence : remarks(all))
@@ -194,6 +194,9 @@ std::string reportMarkdown(const Collected &all, GroupBy by, const std::vector<T
     } else {
       fmt::format_to(out, " {} | {} | {} |", formatTime(static_cast<double>(durations.sumNs())),
                      formatTime(durations.meanNs()),
+      const auto extreme = [&](std::int64_t ns) {
+        return row.hasSpread() ? formatTime(static_cast<double>(ns)) : std::string(noValue);
+      };
                      formatTime(static_cast<double>(durations.minNs())));
       for (const double quantile : quantiles)
         fmt::format_to(out, " {} |",
@@ -286,11 +289,11 @@ std::string reportJson(const Collected &all, GroupBy by, const std::vector<Table
         {"not_measured", row.notMeasured},
         {"total_ns", known(durations.sumNs())},
         {"mean_ns", known(durations.meanNs())},
-        {"min_ns", known(durations.minNs())}};
+        {"min_ns", row.hasSpread() ? OrderedJson(durations.minNs()) : OrderedJson()}};
     for (const double quantile : quantiles)
       one[quantileKey(quantile)] =
-          row.isRest ? OrderedJson() : known(durations.quantileNs(quantile));
-    one["max_ns"] = known(durations.maxNs());
+          row.hasQuantiles() ? OrderedJson(durations.quantileNs(quantile)) : OrderedJson();
+    one["max_ns"] = row.hasSpread() ? OrderedJson(durations.maxNs()) : OrderedJson();
     const Batch::Busy &busy = row.busy;
     one["busy_ns"] = busy.isKnown() ? OrderedJson(busy.ns) : OrderedJson();
     one["gap_ns"] = busy.gapNs >= 0 ? OrderedJson(busy.gapNs) : OrderedJson();
@@ -359,3 +362,6 @@ std::string reportCsv(const Collected &all, const std::vector<TableRow> &rows,
 }
 
 } // namespace graphprof
+      const auto extreme = [&](std::int64_t ns) {
+        return row.hasSpread() ? fmt::format("{}", ns) : std::string();
+      };

@@ -44,8 +44,9 @@ void appendReplays(std::string &text, const Statistics &statistics,
     fmt::format_to(out, "{} timed outside graphs\n",
                    counted(statistics.outsideGraphs(), "region", "regions"));
   if (!statistics.spans().shown().exact() ||
-      std::any_of(rows.begin(), rows.end(),
-                  [](const TableRow &row) { return !row.isRest && !row.durations->exact(); }))
+      std::any_of(rows.begin(), rows.end(), [](const TableRow &row) {
+        return row.hasQuantiles() && !row.durations->exact();
+      }))
     text += Distribution::roundedLine("Median and P95");
   if (statistics.pathsAreOfSome() && showsPaths(rows))
     fmt::format_to(out, "% of path and Slack are of the first {} warm replays of each graph\n",

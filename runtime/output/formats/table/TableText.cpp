@@ -44,18 +44,24 @@ std::vector<Figures> figuresOf(const std::vector<TableRow> &rows, const TableLoo
                                     : formatTime(static_cast<double>(nsOf(*row.durations)));
     });
   };
+  const auto extreme = [&](std::string title, int needed, auto nsOf) {
+    add(std::move(title), needed, [&](const TableRow &row) {
+      return row.hasSpread() ? formatTime(static_cast<double>(nsOf(*row.durations)))
+                             : std::string(noValue);
+    });
+  };
   const auto any = [&](auto is) { return std::any_of(rows.begin(), rows.end(), is); };
   add("Count", 6, [](const TableRow &row) { return std::to_string(row.durations->count()); });
   time("Total", 9, [](const Distribution &all) { return all.sumNs(); });
   time("Mean", 3, [](const Distribution &all) { return all.meanNs(); });
-  time("Min", 1, [](const Distribution &all) { return all.minNs(); });
+  extreme("Min", 1, [](const Distribution &all) { return all.minNs(); });
   for (const double quantile : look.quantiles)
     add(quantileName(quantile), quantile == 0.5 ? 8 : 4, [&](const TableRow &row) {
-      return row.durations->empty() || row.isRest
-                 ? std::string(noValue)
-                 : formatTime(row.durations->quantileNs(quantile), row.durations->exact());
+      return row.hasQuantiles()
+                 ? formatTime(row.durations->quantileNs(quantile), row.durations->exact())
+                 : std::string(noValue);
     });
-  time("Max", 2, [](const Distribution &all) { return all.maxNs(); });
+  extreme("Max", 2, [](const Distribution &all) { return all.maxNs(); });
   if (showsBusy(rows)) {
     add("Busy", 7, [](const TableRow &row) { return timeOrNone(row.busy.ns); });
     add("Gap", 7, [](const TableRow &row) { return timeOrNone(row.busy.gapNs); });
@@ -224,7 +230,7 @@ std::string tableText(const std::vector<TableRow> &rows, const TableLook &look) 
   Place place = Place::Graph;
   const bool byPlace = isByPlace(rows);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (byPlace && rows[i].place != place && (rows[i].depth == 0 || rows[i].isRest)) {
+    if (byPlace && rows[i].place != place && rows[i].depth == 0) {
       place = rows[i].place;
       table.line({std::string(heading(place))});
     }
@@ -232,8 +238,9 @@ std::string tableText(const std::vector<TableRow> &rows, const TableLook &look) 
     for (const Figures &column : figures)
       cells.push_back(column.cells[i]);
     if (drawn)
-      cells.push_back(rows[i].isRest ? std::string()
-                                     : drawing(*rows[i].durations, drawingWidth, look.ascii));
+      cells.push_back(!rows[i].hasQuantiles()
+                          ? std::string()
+                          : drawing(*rows[i].durations, drawingWidth, look.ascii));
     table.line(cells);
   }
   table.rule();

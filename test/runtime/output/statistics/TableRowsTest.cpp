@@ -20,11 +20,13 @@ namespace {
 constexpr std::size_t plenty = 1'000'000;
 constexpr RowChoice short_ = {.fold = true, .longestFirst = true};
 
-// Each row as "DEPTH NAME xREGIONS TOTAL", with the share if it is asked for.
+// Each row of regions as "DEPTH NAME xREGIONS TOTAL", with the share if it is asked for.
 std::vector<std::string> rowsOf(const Statistics &statistics, const RowChoice &choice,
                                 bool shares = false) {
   std::vector<std::string> rows;
   for (const TableRow &row : tableRows(statistics, choice)) {
+    if (row.isOutside)
+      continue;
     rows.push_back(fmt::format("{} {} x{} {}", row.depth, row.isRest ? "rest" : row.name,
                                row.regions, row.durations->sumNs()));
     if (shares)
@@ -48,6 +50,27 @@ TEST(TableRows, NumbersInNamesFold) {
   EXPECT_EQ(rowsOf(statistics, {.fold = false, .longestFirst = false}),
             (Rows{"0 layer 0 x1 20000", "1 gemm x1 5000", "0 layer 1 x1 30000", "1 gemm x1 6000",
                   "0 head x1 10000"}));
+}
+
+TEST(TableRows, OutsideIsLastOfItsPlace) {
+  // What no region holds is a row behind those of replays, however many regions are side by side.
+  OfReplays<Statistics> statistics(plenty);
+  for (int i = 0; i < 2; ++i) {
+    Sample sample(1);
+    statistics.add(sample.region("one", 0, 0, 20'000)
+                       .region("inner", 1, 0, 5'000)
+                       .region("beside", 0, 10'000, 20'000)
+                       .region("last", 0, 60'000, 10'000));
+  }
+  const std::vector<TableRow> rows = tableRows(statistics, short_);
+  ASSERT_EQ(rows.size(), 5U);
+  const TableRow &outside = rows.back();
+  EXPECT_TRUE(outside.isOutside);
+  EXPECT_EQ(outside.place, Place::Graph);
+  EXPECT_DOUBLE_EQ(outside.percentOfReplay, 60); // of 100 us
+  EXPECT_EQ(outside.durations->count(), 2U);
+  EXPECT_EQ(outside.durations->sumNs(), 120'000);
+  EXPECT_EQ(outside.durations->meanNs(), 60'000);
 }
 
 TEST(TableRows, OverlapCountsOnceInShare) {
