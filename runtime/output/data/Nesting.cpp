@@ -10,8 +10,17 @@ RecordTree::RecordTree(std::span<const Record> records) {
   std::vector<std::ptrdiff_t> open;
   nodes.reserve(records.size());
   for (const Record &record : records) {
-    while (!open.empty() &&
-           nodes[static_cast<std::size_t>(open.back())].record->depth >= record.depth)
+    // In a graph, a region that ended before is not around it, whatever its depth: with
+    // GRAPHPROF_PARTS, what is around it may have no record here.
+    const auto isOver = [&record](const Record &other) {
+      return record.exec != 0 && other.clock == record.clock && other.measured() &&
+             record.measured() && other.duration_ns > 0 && record.duration_ns > 0 &&
+             other.begin_ns + other.duration_ns <= record.begin_ns;
+    };
+    const auto isAround = [&](const Record &other) {
+      return other.depth < record.depth && !isOver(other);
+    };
+    while (!open.empty() && !isAround(*nodes[static_cast<std::size_t>(open.back())].record))
       open.pop_back();
     const std::ptrdiff_t parent = open.empty() ? -1 : open.back();
     open.push_back(static_cast<std::ptrdiff_t>(nodes.size()));

@@ -244,7 +244,8 @@ void Averages::add(const Replay &replay) {
   led.cold = cold;
   constexpr std::size_t none = SIZE_MAX;
   const RecordTree tree(replay.records);
-  std::vector<std::size_t> outermost(tree.nodes.size(), none); // by record: a row
+  std::vector<std::size_t> outermost(tree.nodes.size(), none), // by record: a row
+      onDevice(tree.nodes.size(), SelfTimes::none);            // likewise, if it is there
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     const RecordTree::Node &node = tree.nodes[i];
     const Record &record = *node.record;
@@ -252,11 +253,14 @@ void Averages::add(const Replay &replay) {
       outermost[i] = outermost[static_cast<std::size_t>(node.parent)];
     if (hostSpans_ && record.clock == Clock::Host)
       continue;
-    const Sample sample = sampleOf(tree, node, cold);
+    Sample sample = sampleOf(tree, node, cold);
+    if (sample.onDevice)
+      sample.selfDeviceNs = 0; // self_ knows
     const std::size_t row = rowOf(sample);
     if (outermost[i] == none)
       outermost[i] = row;
     if (sample.onDevice) {
+      onDevice[i] = row;
       shares.add(row, outermost[i],
                  {record.region, record.iteration >= 0, record.begin_ns,
                   record.measured() ? record.duration_ns : -1});
@@ -275,6 +279,7 @@ void Averages::add(const Replay &replay) {
       addOutermost(record, replay.exec != 0, cold, led);
   }
   shares.end();
+  self_.of(replay).add(replay, tree, onDevice);
   if (replay.exec == 0)
     return;
   addLed(ofLaunch_, Launch{replay.exec, replay.number}, led);
@@ -366,9 +371,11 @@ FunctionEventAvg Averages::averageOf(std::size_t number) {
     average.gap_time = busy.gapNs < 0 ? -1 : us(busy.gapNs);
     average.busy_replays = busy.replays;
   }
+  SelfTimes &self = average.cold ? self_.cold : self_.warm;
   const std::int64_t busyNs = timesOf(busy.ns, times.count()),
                      deviceNs = average.device_time_is_busy ? busyNs : executions.times.sumNs(),
-                     selfNs = average.device_time_is_busy ? busyNs : executions.selfNs;
+                     selfNs = average.device_time_is_busy ? busyNs
+                                                          : executions.selfNs + self.ofRow(number);
   average.device_time_total = us(onDevice ? deviceNs : launched.ns);
   average.self_device_time_total = us(onDevice ? selfNs : launched.selfNs);
   if (onDevice)

@@ -26,6 +26,7 @@
 #include "output/statistics/ByWarmth.h"
 #include "output/statistics/Distribution.h"
 #include "output/statistics/ReplayShares.h"
+#include "output/statistics/SelfTimes.h"
 #include "output/statistics/SpanMemory.h"
 #include "output/statistics/Sums.h"
 
@@ -110,7 +111,7 @@ private:
   // On the device.
   struct Executions {
     std::int64_t notMeasured = 0; // besides those in `times`
-    std::int64_t selfNs = 0;
+    std::int64_t selfNs = 0;      // of those that are in no records
     Distribution times;
     double flops = 0, bytes = 0;
     std::map<Work, Done> done;  // of those with flops or bytes
@@ -193,6 +194,7 @@ private:
   std::vector<Row> rows_;
   std::unordered_map<std::string, std::size_t> byKey_;
   ByWarmth<ReplayShares> shares_; // a row for each of rows_
+  ByWarmth<SelfTimes> self_;      // likewise
   std::int64_t selfCpuNs_ = 0, selfDeviceNs_ = 0, selfColdNs_ = 0;
   bool withMemory_ = false;
   std::uint64_t coldReplays_ = 0;
