@@ -422,9 +422,13 @@ std::string Binary::write(const Batch &batch) {
   for (const Batch::Launch &launch : batch.launches) {
     addIds(launch.replay);
     const auto timings = batch.timingsOf(launch);
-    if (launch.replay.drawn || std::ranges::any_of(timings, [](const Batch::Timing &timing) {
-          return timing.busy.isKnown(); // tells whose it is
-        }))
+    // Of bodies' records only where it matters whose each is: loops have many.
+    if (launch.replay.drawn ||
+        std::ranges::any_of(timings,
+                            [](const Batch::Timing &timing) { return timing.busy.isKnown(); }) ||
+        (launch.replay.exec != 0 && std::ranges::all_of(timings, [](const Batch::Timing &timing) {
+           return timing.iteration < 0;
+         })))
       addInGraph(bytes_, timings);
     addBusy(launch.replay, batch.timingsOf(launch));
     add(bytes_, launch.replay, batch.timingsOf(launch));
