@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tarfile
 import unittest
+from pathlib import Path
 
 from folders import FolderCase
 from recordings import Graph, Recording, Region, benchmarks
@@ -340,6 +341,15 @@ class NotComparable(Case):
     def test_what_ran_in_cold_replays_only(self):
         after = [self.process(f"b{i}.gprof", self.times, replays=1) for i in range(3)]
         self.assertRegex(self.findings(self.before, after)["r0"]["why"], "cold replays only after; launch each graph again")
+
+    def test_a_file_that_is_cut_off_is_not_blamed_on_the_program(self):
+        """What it had behind the cut may have been warm."""
+        after = [self.process(f"b{i}.gprof", self.times, replays=1) for i in range(3)]
+        whole = Path(self.folder, after[1])
+        whole.write_bytes(whole.read_bytes()[:-2])
+        why = self.findings(self.before, after)["r0"]["why"]
+        self.assertIn("a recording that is not whole after", why)
+        self.assertNotIn("launch each graph again", why)
 
     # Files that do not say their device are taken for the same, and a line says so.
     def test_unknown_devices_count_as_the_same(self):

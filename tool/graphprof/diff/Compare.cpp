@@ -113,6 +113,11 @@ private:
     if (before.measured() == 0 || after.measured() == 0) {
       const Subject &without = before.measured() == 0 ? before : after;
       const std::string_view side = before.measured() == 0 ? "before" : "after";
+      const std::vector<RunFacts> &runs = (before.measured() == 0 ? before_ : after_).runs();
+      if (std::ranges::any_of(runs, [](const RunFacts &run) { return !run.missing.empty(); }))
+        return fmt::format("it is not in what is left of a recording that is not whole {}, or in "
+                           "cold replays only",
+                           side);
       return without.coldExecutions > 0
                  ? fmt::format("it ran in cold replays only {}; launch each graph again", side)
                  : fmt::format("it was never measured {}", side);
