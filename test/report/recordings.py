@@ -216,6 +216,7 @@ class Recording:
         parts.append(number(len(times)))
         for row, warp, iterations, ns in times:
             parts += [number(row), number(warp), number(iterations), from_minus_one(ns)]
+        parts += [text(run["launch"])] if run.get("launch") else []
         return message(18, *parts)
 
     def gprof(self, version=1):

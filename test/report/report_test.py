@@ -375,6 +375,35 @@ class WhatIsShown(Case):
         text = self.report("--sort", "total", path).stdout
         self.assertRegex(text, r"\neager \(outside graphs\) .*\nouter +3 .*\nsmall +3 ")
 
+    def test_a_place_in_and_outside_graphs_has_two_rows(self):
+        """Times of two kinds have no mean."""
+        region = Region("work", source="src/work.cu:3")
+        recording = Recording([region])
+        recording.replay([(region, 1000)]).replay([(region, 3000)]).replay([(region, 90_000)], graph=0)
+        rows = self.rows("--group-by", "site", self.write("a.gprof", recording.gprof()))
+        self.assertEqual([(row["where"], row["count"], row["mean_ns"]) for row in rows], [("graph", 2, 2000), ("outside graphs", 1, 90_000)])
+
+    def test_a_kernel_has_a_row_for_each_launch(self):
+        """Each counts by how long the kernel took in it, not by its warps."""
+        recording = model()
+        recording.kernels = [{**run, "launch": launch, "duration_ns": run["duration_ns"] * times}
+                             for launch, times in (("(8, 1, 1)x(32, 1, 1)", 1), ("(300, 1, 1)x(64, 1, 1), 1024 B", 3))
+                             for run in inside_kernels(recording.began)]
+        path = self.write("run.gprof", recording.gprof())
+        together, *launches = json.loads(self.report("--json", path).stdout)["inside_kernels"]
+        self.assertEqual((together["launch"], together["launches"]), (None, 2))
+        self.assertEqual([one["launch"] for one in launches], ["(8, 1, 1)x(32, 1, 1)", "(300, 1, 1)x(64, 1, 1), 1024 B"])
+        self.assertEqual(together["count"], sum(one["count"] for one in launches))
+        weights = [one["p50_ns"] for one in launches]
+        for i, region in enumerate(together["regions"]):
+            shares = [one["regions"][i]["percent_of_warps"] for one in launches]
+            self.assertAlmostEqual(region["percent_of_warps"], sum(w * s for w, s in zip(weights, shares)) / sum(weights))
+        text = self.report(path).stdout
+        self.assertRegex(text, r"\n  \(300, 1, 1\)x\(64, 1, 1\), 1024 B +3 ")
+        with open(self.convert(path, "again.jsonl"), encoding="utf-8") as file:
+            runs = [json.loads(line) for line in file if line.startswith('{"type":"kernel"')]
+        self.assertEqual([run["launch"] for run in runs], [run["launch"] for run in recording.kernels])
+
     def test_percentiles(self):
         row = self.rows("--percentiles", "0,25,100", self.path)[0]
         self.assertEqual([row[f"p{p}_ns"] for p in (0, 25, 100)], [3000, 3000, 3300])

@@ -236,6 +236,15 @@ bool timesInsideKernels(const Services &services) {
   return services.config().kernels.on && anyKernelTwin();
 }
 
+// InsideOfKernel::launch
+static std::string launchOf(const driver::KernelNodeParams &params) {
+  std::string text = fmt::format("({}, {}, {})x({}, {}, {})", params.gridX, params.gridY,
+                                 params.gridZ, params.blockX, params.blockY, params.blockZ);
+  if (params.sharedBytes > 0)
+    text += fmt::format(", {} B", params.sharedBytes);
+  return text;
+}
+
 KernelTwins kernelTwinsIn(const Shape &shape, Device &device, Services &services) {
   const TwinIndex index;
   driver::Occupancy occupancy(device.properties());
@@ -250,6 +259,7 @@ KernelTwins kernelTwinsIn(const Shape &shape, Device &device, Services &services
           return loseInside(1, why, services);
         auto inside = std::make_shared<InsideOfKernel>();
         inside->kernel = twin->name;
+        inside->launch = launchOf(params);
         inside->node = static_cast<std::uint32_t>(place);
         inside->scopes = twin->scopes.of(params.parameters, services);
         twins.all.push_back({place, twin->function,

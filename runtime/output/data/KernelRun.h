@@ -26,6 +26,9 @@ struct InsideOfKernel {
   std::string path;          ///< of the regions around the node, separated by slashes; or empty
   std::uint32_t node = 0;    ///< its place among the nodes of its graph, as they were created
   std::vector<Scope> scopes; ///< by their numbers
+  /// Its grid and block as Nsight Compute writes them, "(300, 1, 1)x(64, 1, 1)", and its dynamic
+  /// shared memory if it has any: ", 1024 B". Empty: not known.
+  std::string launch;
 };
 
 struct KernelRun {

@@ -28,7 +28,7 @@ public:
     const auto known = kernels_.find({graph, node, std::string(path), std::string(name)});
     if (known != kernels_.end())
       return *known->second;
-    return {std::string(name), std::string(path), node, {}};
+    return {std::string(name), std::string(path), node, {}, {}};
   }
   /// The number of the region "file:line" with this name, which is added if it is new.
   [[nodiscard]] static std::uint32_t scopeOf(InsideOfKernel &kernel, std::string_view name,
@@ -51,7 +51,7 @@ public:
                                                            InsideOfKernel kernel) {
     std::shared_ptr<const InsideOfKernel> &known =
         kernels_[{graph, kernel.node, kernel.path, kernel.kernel}];
-    if (!known || known->scopes.size() != kernel.scopes.size())
+    if (!known || known->scopes.size() != kernel.scopes.size() || known->launch != kernel.launch)
       known = std::make_shared<const InsideOfKernel>(std::move(kernel));
     return known;
   }

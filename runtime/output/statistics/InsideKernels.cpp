@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 
 namespace graphprof {
 
@@ -68,20 +69,71 @@ double InsideFigures::twinRatio() const {
 
 void InsideKernels::add(std::span<const KernelRun> runs) {
   for (const KernelRun &run : runs) {
-    const auto [at, isNew] =
-        known_.try_emplace({run.kernel->path, run.kernel->kernel}, kernels_.size());
+    const auto [at, isNew] = known_.try_emplace(
+        {run.kernel->path, run.kernel->kernel, run.kernel->launch}, kernels_.size());
     if (isNew && kernels_.size() >= maxKernels) {
       known_.erase(at);
       ++leftOut_;
       continue;
     }
     if (isNew)
-      kernels_.push_back({run.kernel->kernel, run.kernel->path, {}, {}});
+      kernels_.push_back({run.kernel->kernel, run.kernel->path, run.kernel->launch, {}, {}});
     Kernel &kernel = kernels_[at->second];
     addRun(run.cold ? kernel.cold : kernel.warm, run,
            [this](Distribution &durations, std::int64_t ns) { samples_.add(durations, ns); });
   }
 }
+
+std::vector<std::vector<const InsideKernels::Kernel *>> InsideKernels::byKernel() const {
+  std::vector<std::vector<const Kernel *>> all;
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> places;
+  for (const Kernel &kernel : kernels_) {
+    const auto [place, isNew] = places.try_emplace({kernel.path, kernel.name}, all.size());
+    if (isNew)
+      all.emplace_back();
+    all[place->second].push_back(&kernel);
+  }
+  return all;
+}
+
+LaunchesTogether together(std::span<const InsideKernels::Kernel *const> launches) {
+  LaunchesTogether all;
+  double weights = 0;
+  for (const InsideKernels::Kernel *const launch : launches) {
+    const InsideFigures &figures = launch->shown();
+    all.kernel.add(figures.kernel);
+    all.twin.add(figures.twin);
+    if (figures.twinRatio() > 0) {
+      const auto runs = static_cast<double>(figures.kernel.count());
+      all.ofKernelNs += figures.kernel.quantileNs(0.5) * runs;
+      all.ofTwinNs += figures.twin.quantileNs(0.5) * runs;
+    }
+    if (figures.warps.empty())
+      continue;
+    const auto weight =
+        static_cast<double>(figures.kernel.empty() ? figures.twin.sumNs() : figures.kernel.sumNs());
+    weights += weight;
+    std::vector<std::size_t> places;
+    for (const InsideRegion &region : figures.regions) {
+      const std::size_t parent =
+          region.parent == KernelRun::none ? KernelRun::none : places[region.parent];
+      const auto found = std::ranges::find_if(all.regions, [&](const auto &one) {
+        return one.parent == parent && one.number == region.number &&
+               one.scope.name == region.scope.name && one.scope.line == region.scope.line &&
+               one.scope.file == region.scope.file;
+      });
+      places.push_back(static_cast<std::size_t>(found - all.regions.begin()));
+      if (found == all.regions.end())
+        all.regions.push_back({region.scope, region.number, parent, region.depth, 0});
+      all.regions[places.back()].percent += weight * std::max(figures.percentOf(region), 0.0);
+    }
+  }
+  for (LaunchesTogether::Region &region : all.regions)
+    region.percent = weights > 0 ? region.percent / weights : -1;
+  return all;
+}
+
+double LaunchesTogether::twinRatio() const { return ofKernelNs > 0 ? ofTwinNs / ofKernelNs : 0; }
 
 InsideFigures figuresOf(const KernelRun &run) {
   InsideFigures figures;

@@ -6,6 +6,7 @@
 #ifndef GRAPHPROF_OUTPUT_STATISTICS_INSIDEKERNELS_H
 #define GRAPHPROF_OUTPUT_STATISTICS_INSIDEKERNELS_H
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -46,7 +47,8 @@ struct InsideFigures {
   [[nodiscard]] double twinRatio() const;
 };
 
-/// All kernel nodes of one name inside regions of the same names.
+/// All kernel nodes of one name inside regions of the same names that are launched alike: grids of
+/// other sizes do other work.
 class InsideKernels {
 public:
   static constexpr std::size_t maxKernels = 1'000;
@@ -56,7 +58,7 @@ public:
   void add(std::span<const KernelRun> runs);
 
   struct Kernel {
-    std::string name, path;
+    std::string name, path, launch; ///< as in InsideOfKernel
     InsideFigures warm, cold;
     /// Those of cold replays where there are no others. A twin's first run and its kernel's are in
     /// different replays, so each is cold by itself.
@@ -65,15 +67,34 @@ public:
   };
   /// In order of first appearance.
   [[nodiscard]] const std::deque<Kernel> &kernels() const { return kernels_; }
+  /// Those of one name and path together, in order of first appearance.
+  [[nodiscard]] std::vector<std::vector<const Kernel *>> byKernel() const;
   /// Runs of further kernels.
   [[nodiscard]] std::uint64_t leftOut() const { return leftOut_; }
 
 private:
   SharedBound samples_;
   std::deque<Kernel> kernels_;
-  std::map<std::pair<std::string, std::string>, std::size_t> known_; // by path and name
+  std::map<std::array<std::string, 3>, std::size_t> known_; // by path, name and launch
   std::uint64_t leftOut_ = 0;
 };
+
+/// A kernel that is launched in several ways: each counts by how long the kernel took in it, not by
+/// its number of warps.
+struct LaunchesTogether {
+  Distribution kernel, twin;
+  struct Region {
+    InsideOfKernel::Scope scope;
+    std::uint32_t number;
+    std::size_t parent; ///< as in InsideRegion
+    int depth;
+    double percent; ///< of the sampled warps' time; a launch whose twin did not run counts nothing
+  };
+  std::vector<Region> regions;            ///< each behind the one around it
+  [[nodiscard]] double twinRatio() const; ///< 0: not known
+  double ofKernelNs = 0, ofTwinNs = 0;    ///< the launches of which both are known
+};
+[[nodiscard]] LaunchesTogether together(std::span<const InsideKernels::Kernel *const> launches);
 
 /// The figures of one run alone.
 [[nodiscard]] InsideFigures figuresOf(const KernelRun &run);

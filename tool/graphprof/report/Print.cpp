@@ -2,8 +2,10 @@
 
 #include "Print.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -192,17 +194,17 @@ std::string reportMarkdown(const Collected &all, GroupBy by, const std::vector<T
       for (std::size_t i = 0; i < quantiles.size() + 4; ++i)
         fmt::format_to(out, " {} |", noValue);
     } else {
-      fmt::format_to(out, " {} | {} | {} |", formatTime(static_cast<double>(durations.sumNs())),
-                     formatTime(durations.meanNs()),
       const auto extreme = [&](std::int64_t ns) {
         return row.hasSpread() ? formatTime(static_cast<double>(ns)) : std::string(noValue);
       };
-                     formatTime(static_cast<double>(durations.minNs())));
+      fmt::format_to(out, " {} | {} | {} |", formatTime(static_cast<double>(durations.sumNs())),
+                     formatTime(durations.meanNs()), extreme(durations.minNs()));
       for (const double quantile : quantiles)
         fmt::format_to(out, " {} |",
-                       row.isRest ? std::string(noValue)
-                                  : formatTime(durations.quantileNs(quantile), durations.exact()));
-      fmt::format_to(out, " {} |", formatTime(static_cast<double>(durations.maxNs())));
+                       row.hasQuantiles()
+                           ? formatTime(durations.quantileNs(quantile), durations.exact())
+                           : std::string(noValue));
+      fmt::format_to(out, " {} |", extreme(durations.maxNs()));
     }
     if (busy)
       fmt::format_to(out, " {} | {} |", timeOrNone(row.busy.ns), timeOrNone(row.busy.gapNs));
@@ -227,32 +229,58 @@ static OrderedJson insideJson(const InsideKernels &inside) {
   const auto quantile = [](const Distribution &durations, double which) {
     return durations.empty() ? OrderedJson() : OrderedJson(durations.quantileNs(which));
   };
+  const auto scopeJson = [](const InsideOfKernel::Scope &scope, std::size_t parent) {
+    return OrderedJson{{"name", utf8(scope.name)},
+                       {"source", utf8(fmt::format("{}:{}", scope.file, scope.line))},
+                       {"inside", parent == KernelRun::none ? OrderedJson() : OrderedJson(parent)}};
+  };
+  const auto kernelJson = [&](const InsideKernels::Kernel &kernel, std::size_t launches,
+                              bool isCold, const Distribution &durations, const Distribution &twin,
+                              double ratio, OrderedJson regions) {
+    return OrderedJson{
+        {"name", utf8(kernel.name)},
+        {"path", kernel.path.empty() ? OrderedJson() : OrderedJson(utf8(kernel.path))},
+        {"launch",
+         launches > 1 || kernel.launch.empty() ? OrderedJson() : OrderedJson(utf8(kernel.launch))},
+        {"launches", launches},
+        {"cold", isCold},
+        {"count", durations.count()},
+        {"p50_ns", quantile(durations, 0.5)},
+        {"p95_ns", quantile(durations, 0.95)},
+        {"twin_count", twin.count()},
+        {"twin_p50_ns", quantile(twin, 0.5)},
+        {"twin_per_kernel", ratio > 0 ? OrderedJson(ratio) : OrderedJson()},
+        {"regions", std::move(regions)}};
+  };
   OrderedJson list = OrderedJson::array();
-  for (const InsideKernels::Kernel &kernel : inside.kernels()) {
-    const InsideFigures &figures = kernel.shown();
-    OrderedJson regions = OrderedJson::array();
-    for (const InsideRegion &region : figures.regions)
-      regions.push_back(
-          {{"name", utf8(region.scope.name)},
-           {"source", utf8(fmt::format("{}:{}", region.scope.file, region.scope.line))},
-           {"inside",
-            region.parent == KernelRun::none ? OrderedJson() : OrderedJson(region.parent)},
-           {"warps", region.ofWarps.count()},
-           {"iterations", region.iterations},
-           {"percent_of_warps", figures.percentOf(region)},
-           {"p50_ns", quantile(region.ofWarps, 0.5)},
-           {"p95_ns", quantile(region.ofWarps, 0.95)}});
-    const double ratio = figures.twinRatio();
-    list.push_back({{"name", utf8(kernel.name)},
-                    {"path", kernel.path.empty() ? OrderedJson() : OrderedJson(utf8(kernel.path))},
-                    {"cold", kernel.isCold()},
-                    {"count", figures.kernel.count()},
-                    {"p50_ns", quantile(figures.kernel, 0.5)},
-                    {"p95_ns", quantile(figures.kernel, 0.95)},
-                    {"twin_count", figures.twin.count()},
-                    {"twin_p50_ns", quantile(figures.twin, 0.5)},
-                    {"twin_per_kernel", ratio > 0 ? OrderedJson(ratio) : OrderedJson()},
-                    {"regions", std::move(regions)}});
+  for (const std::vector<const InsideKernels::Kernel *> &launches : inside.byKernel()) {
+    if (launches.size() > 1) {
+      const LaunchesTogether all = together(launches);
+      OrderedJson regions = OrderedJson::array();
+      for (const LaunchesTogether::Region &region : all.regions) {
+        OrderedJson one = scopeJson(region.scope, region.parent);
+        one["percent_of_warps"] = region.percent;
+        regions.push_back(std::move(one));
+      }
+      list.push_back(kernelJson(*launches.front(), launches.size(),
+                                std::ranges::all_of(launches, &InsideKernels::Kernel::isCold),
+                                all.kernel, all.twin, all.twinRatio(), std::move(regions)));
+    }
+    for (const InsideKernels::Kernel *const kernel : launches) {
+      const InsideFigures &figures = kernel->shown();
+      OrderedJson regions = OrderedJson::array();
+      for (const InsideRegion &region : figures.regions) {
+        OrderedJson one = scopeJson(region.scope, region.parent);
+        one["warps"] = region.ofWarps.count();
+        one["iterations"] = region.iterations;
+        one["percent_of_warps"] = figures.percentOf(region);
+        one["p50_ns"] = quantile(region.ofWarps, 0.5);
+        one["p95_ns"] = quantile(region.ofWarps, 0.95);
+        regions.push_back(std::move(one));
+      }
+      list.push_back(kernelJson(*kernel, 1, kernel->isCold(), figures.kernel, figures.twin,
+                                figures.twinRatio(), std::move(regions)));
+    }
   }
   return list;
 }
@@ -300,7 +328,7 @@ std::string reportJson(const Collected &all, GroupBy by, const std::vector<Table
     one["gap_cause"] =
         busy.cause != GapCause::Unknown ? OrderedJson(word(busy.cause)) : OrderedJson();
     one["busy_replays"] = busy.replays;
-    one["rounded"] = !durations.exact();
+    one["rounded"] = row.hasQuantiles() && !durations.exact();
     one["percent_of_replay"] = orNull(row.percentOfReplay);
     one["gigabytes_per_s"] = orNull(row.gigabytesPerSecond);
     const bool hasSlack = row.onPath && row.onPath->slack.isClaimed();
@@ -338,13 +366,16 @@ std::string reportCsv(const Collected &all, const std::vector<TableRow> &rows,
     if (durations.empty()) {
       text.append(quantiles.size() + 4, ',');
     } else {
+      const auto extreme = [&](std::int64_t ns) {
+        return row.hasSpread() ? fmt::format("{}", ns) : std::string();
+      };
       fmt::format_to(out, ",{},{:.1f},{}", durations.sumNs(), durations.meanNs(),
-                     durations.minNs());
+                     extreme(durations.minNs()));
       for (const double quantile : quantiles)
         fmt::format_to(out, ",{}",
-                       row.isRest ? std::string()
-                                  : fmt::format("{:.1f}", durations.quantileNs(quantile)));
-      fmt::format_to(out, ",{}", durations.maxNs());
+                       row.hasQuantiles() ? fmt::format("{:.1f}", durations.quantileNs(quantile))
+                                          : std::string());
+      fmt::format_to(out, ",{}", extreme(durations.maxNs()));
     }
     fmt::format_to(out, ",{},{}", known(row.percentOfReplay), known(row.gigabytesPerSecond));
     const bool hasSlack = row.onPath && row.onPath->slack.isClaimed();
@@ -362,6 +393,3 @@ std::string reportCsv(const Collected &all, const std::vector<TableRow> &rows,
 }
 
 } // namespace graphprof
-      const auto extreme = [&](std::int64_t ns) {
-        return row.hasSpread() ? fmt::format("{}", ns) : std::string();
-      };

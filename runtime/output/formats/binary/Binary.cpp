@@ -296,6 +296,8 @@ void add(std::string &out, const KernelRun &run) {
   message.number(run.times.size());
   for (const KernelRun::Time &time : run.times)
     message.number(time.row).number(time.warp).number(time.iterations).fromMinusOne(time.ns);
+  if (!run.kernel->launch.empty())
+    message.text(run.kernel->launch);
 }
 
 // All spans belong to one thread.

@@ -43,6 +43,8 @@ bool Reading::kernel(Parts &parts) {
   InsideOfKernel inside = kernels_.find(run.graph, node, path, name);
   if (!insideOf(parts, inside, run))
     return false;
+  if (parts.left() > 0)
+    inside.launch = parts.text();
   run.kernel = kernels_.keep(run.graph, std::move(inside));
   batch_.kernelRuns.push_back(std::move(run));
   return true;

@@ -233,6 +233,7 @@ void JsonLines::add(const KernelRun &run) {
   line([&](JsonWriter &json) {
     json.beginObject().member<"type">("kernel").member<"name">(run.kernel->kernel);
     json.member<"path">(known(std::string_view(run.kernel->path))).member<"node">(run.kernel->node);
+    json.member<"launch">(known(std::string_view(run.kernel->launch)));
     ofReplay(json, run.graph, run.exec, run.replay);
     json.member<"device">(known(run.device)).member<"step">(known(run.step));
     json.member<"cold">(run.cold).member<"twin">(run.isTwin);

@@ -10,7 +10,7 @@ namespace graphprof::sqlite {
 
 KernelRows::KernelRows(Database &database, std::int64_t run)
     : database_(database), run_(run),
-      kernel_(database, "INSERT INTO kernel_runs VALUES (NULL,?,?,?,?,?,?,?,?,?,?,?,?)"),
+      kernel_(database, "INSERT INTO kernel_runs VALUES (NULL,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
       region_(database, "INSERT INTO kernel_regions VALUES (?,?,?,?,?)"),
       warp_(database, "INSERT INTO kernel_warps VALUES (?,?,?,?,?,?,?)"),
       time_(database, "INSERT INTO kernel_times VALUES (?,?,?,?,?)") {}
@@ -29,6 +29,7 @@ void KernelRows::add(std::span<const KernelRun> runs) {
         .number(run.cold ? 1 : 0)
         .number(run.isTwin ? 1 : 0)
         .numberIf(run.durationNs >= 0, run.durationNs)
+        .textIf(run.kernel->launch)
         .run();
     const std::int64_t row = database_.lastId();
     for (std::size_t i = 0; i < run.rows.size(); ++i) {

@@ -175,7 +175,8 @@ CREATE TABLE kernel_runs (
   step INTEGER,
   cold INTEGER NOT NULL,
   twin INTEGER NOT NULL,
-  duration_ns INTEGER);
+  duration_ns INTEGER,
+  launch TEXT);
 CREATE TABLE kernel_regions (
   kernel_run INTEGER NOT NULL REFERENCES kernel_runs,
   region INTEGER NOT NULL,

@@ -37,20 +37,53 @@ std::string nameOf(const InsideKernels::Kernel &kernel) {
   return printable(kernel.path.empty() ? kernel.name : pathInside(kernel.path, kernel.name));
 }
 
-// A region comes right behind the one around it and what is inside that.
-void addRegions(const InsideFigures &figures, std::size_t parent, std::vector<Row> &rows) {
+// A region comes right behind the one around it and what is inside that. `depth`: of the kernel.
+void addRegions(const InsideFigures &figures, std::size_t parent, int depth,
+                std::vector<Row> &rows) {
   for (std::size_t i = 0; i < figures.regions.size(); ++i) {
     const InsideRegion &region = figures.regions[i];
     if (region.parent != parent)
       continue;
-    rows.push_back({region.depth + 1,
+    rows.push_back({depth + region.depth + 1,
                     printable(region.scope.name),
                     "",
                     {std::to_string(region.ofWarps.count()), quantile(region.ofWarps, 0.5),
                      quantile(region.ofWarps, 0.95), formatPercent(figures.percentOf(region)),
                      fmt::format("{:.4g}", region.iterationsOfWarp())}});
-    addRegions(figures, i, rows);
+    addRegions(figures, i, depth, rows);
   }
+}
+
+// Those of a kernel that is launched in several ways have a share only: warps of different grids
+// have no median.
+void addRegions(const LaunchesTogether &all, std::size_t parent, std::vector<Row> &rows) {
+  for (std::size_t i = 0; i < all.regions.size(); ++i) {
+    const LaunchesTogether::Region &region = all.regions[i];
+    if (region.parent != parent)
+      continue;
+    rows.push_back({region.depth + 1,
+                    printable(region.scope.name),
+                    "",
+                    {"", "", "", formatPercent(region.percent)}});
+    addRegions(all, i, rows);
+  }
+}
+
+Row kernelRow(int depth, const std::string &name, std::string_view mark, const Distribution &kernel,
+              const Distribution &twin, double ratio) {
+  return {depth,
+          name,
+          mark,
+          {std::to_string(kernel.count()), quantile(kernel, 0.5), quantile(kernel, 0.95), "", "",
+           quantile(twin, 0.5), ratio > 0 ? fmt::format("{:.3f}", ratio) : std::string(noValue)}};
+}
+
+void addLaunch(int depth, const std::string &name, const InsideKernels::Kernel &launch,
+               std::vector<Row> &rows) {
+  const InsideFigures &figures = launch.shown();
+  rows.push_back(kernelRow(depth, name, launch.isCold() ? coldMark : "", figures.kernel,
+                           figures.twin, figures.twinRatio()));
+  addRegions(figures, KernelRun::none, depth, rows);
 }
 
 // The rows' first cells.
@@ -76,17 +109,23 @@ std::string insideText(const InsideKernels &inside, bool wholeNames) {
     return {};
   std::vector<Row> rows;
   bool anyWarp = false;
-  for (const InsideKernels::Kernel &kernel : inside.kernels()) {
-    const InsideFigures &figures = kernel.shown();
-    const double ratio = figures.twinRatio();
-    rows.push_back({0,
-                    nameOf(kernel),
-                    kernel.isCold() ? coldMark : "",
-                    {std::to_string(figures.kernel.count()), quantile(figures.kernel, 0.5),
-                     quantile(figures.kernel, 0.95), "", "", quantile(figures.twin, 0.5),
-                     ratio > 0 ? fmt::format("{:.3f}", ratio) : std::string(noValue)}});
-    addRegions(figures, KernelRun::none, rows);
-    anyWarp = anyWarp || !figures.warps.empty();
+  bool anyTogether = false;
+  for (const std::vector<const InsideKernels::Kernel *> &launches : inside.byKernel()) {
+    for (const InsideKernels::Kernel *const launch : launches)
+      anyWarp = anyWarp || !launch->shown().warps.empty();
+    if (launches.size() == 1) {
+      addLaunch(0, nameOf(*launches.front()), *launches.front(), rows);
+      continue;
+    }
+    anyTogether = true;
+    const LaunchesTogether all = together(launches);
+    const bool isCold = std::ranges::all_of(launches, &InsideKernels::Kernel::isCold);
+    rows.push_back(kernelRow(0, nameOf(*launches.front()), isCold ? coldMark : "", all.kernel,
+                             all.twin, all.twinRatio()));
+    addRegions(all, KernelRun::none, rows);
+    for (const InsideKernels::Kernel *const launch : launches)
+      addLaunch(1, launch->launch.empty() ? "launch not known" : printable(launch->launch), *launch,
+                rows);
   }
   std::vector<Columns::Cells> cells;
   for (const std::string &name : shownNames(rows, wholeNames)) {
@@ -112,6 +151,10 @@ std::string insideText(const InsideKernels &inside, bool wholeNames) {
   table.add(anyWarp ? "A kernel's row is of the kernel itself. Those below it are of warps of its "
                       "timed twin, which ran in other replays\n"
                     : "No timed twin of a kernel has run: launch each graph again\n");
+  if (anyTogether)
+    table.add(
+        "A kernel that is launched with several grids, blocks or sizes of shared memory has a "
+        "row for each; above them, each counts by how long the kernel took in it\n");
   return std::move(table).text();
 }
 

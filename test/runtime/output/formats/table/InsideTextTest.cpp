@@ -20,8 +20,12 @@ namespace {
 
 // A kernel with "load", and "product" with "inner" in it.
 std::shared_ptr<const InsideOfKernel> kernel() {
-  static const auto shared = std::make_shared<const InsideOfKernel>(InsideOfKernel{
-      "gemm", "layer", 3, {{"load", "a.cu", 10}, {"product", "a.cu", 12}, {"inner", "a.cu", 13}}});
+  static const auto shared = std::make_shared<const InsideOfKernel>(
+      InsideOfKernel{"gemm",
+                     "layer",
+                     3,
+                     {{"load", "a.cu", 10}, {"product", "a.cu", 12}, {"inner", "a.cu", 13}},
+                     {}});
   return shared;
 }
 
@@ -67,6 +71,49 @@ A kernel's row is of the kernel itself. Those below it are of warps of its timed
 )");
 }
 
+TEST(InsideText, EachLaunchHasItsRow) {
+  // Many warps of a short launch do not outvote few of a long one.
+  const auto launched = [](KernelRun run, const char *launch, std::int64_t durationNs) {
+    InsideOfKernel inside = *run.kernel;
+    inside.launch = launch;
+    run.kernel = std::make_shared<const InsideOfKernel>(std::move(inside));
+    run.durationNs = durationNs;
+    return run;
+  };
+  KernelRun longTwin = twin(), shortTwin = twin();
+  longTwin.times = {{0, 0, 4, 900'000}, {0, 1, 4, 900'000}};
+  shortTwin.times.clear();
+  for (std::uint32_t warp = 0; warp < 100; ++warp) {
+    shortTwin.warps.resize(std::max<std::size_t>(shortTwin.warps.size(), warp + 1),
+                           shortTwin.warps.front());
+    shortTwin.times.push_back({0, warp, 1, 100'000});
+  }
+  EXPECT_EQ(textOf({launched(runOf(0), "(8, 1, 1)x(32, 1, 1)", 9'000'000),
+                    launched(longTwin, "(8, 1, 1)x(32, 1, 1)", 9'900'000),
+                    launched(runOf(0), "(300, 1, 1)x(64, 1, 1), 1024 B", 1'000'000),
+                    launched(shortTwin, "(300, 1, 1)x(64, 1, 1), 1024 B", 1'100'000)}),
+            R"(graphprof: time of each region inside kernels
+--------------------------------  -----  ---------  ---------  ---------  ----------  ----------  -----------
+Inside kernels                    Count     Median        P95  % of warp  Iterations  Timed twin  Twin/kernel
+--------------------------------  -----  ---------  ---------  ---------  ----------  ----------  -----------
+layer/gemm                            2    5.000ms    8.600ms                            5.500ms        1.100
+  load                                                            82.00%
+  product                                                          0.00%
+    inner                                                          0.00%
+  (8, 1, 1)x(32, 1, 1)                1    9.000ms    9.000ms                            9.900ms        1.100
+    load                              2  900.000us  900.000us     90.00%           4
+    product                           0         --         --      0.00%           0
+      inner                           0         --         --      0.00%           0
+  (300, 1, 1)x(64, 1, 1), 1024 B      1    1.000ms    1.000ms                            1.100ms        1.100
+    load                            100  100.000us  100.000us     10.00%           1
+    product                           0         --         --      0.00%           0
+      inner                           0         --         --      0.00%           0
+--------------------------------  -----  ---------  ---------  ---------  ----------  ----------  -----------
+A kernel's row is of the kernel itself. Those below it are of warps of its timed twin, which ran in other replays
+A kernel that is launched with several grids, blocks or sizes of shared memory has a row for each; above them, each counts by how long the kernel took in it
+)");
+}
+
 TEST(InsideText, NothingOfOtherGraphs) { EXPECT_EQ(textOf({}), ""); }
 
 // As long as no twin has run, there are no regions, and no ratio.
@@ -92,7 +139,7 @@ TEST(InsideText, LongNamesAreShortened) {
   for (const char *argument : {"float", "double"}) {
     runs.push_back(runOf(1'000'000));
     runs.back().kernel = std::make_shared<const InsideOfKernel>(
-        InsideOfKernel{"void ns::" + common + "<" + argument + ">()", "", 3, {}});
+        InsideOfKernel{"void ns::" + common + "<" + argument + ">()", "", 3, {}, {}});
   }
   const std::string text = textOf(runs), whole = textOf(runs, true);
   EXPECT_THAT(text, Not(HasSubstr(common)));
