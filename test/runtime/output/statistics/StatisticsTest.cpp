@@ -168,7 +168,7 @@ TEST(Statistics, BranchSharesOuterReplays) {
   OfReplays<Statistics> statistics(plenty);
   Sample skipped(0), taken(1);
   statistics.add(skipped.region("solve", 0, 0, 10'000));
-  statistics.add(taken.region("solve", 0, 0, 90'000).region("branch", 1, 0, 80'000));
+  statistics.add(taken.region("solve", 0, 0, 90'000).region("branch", 1, 0, 80'000).iteration(0));
   EXPECT_DOUBLE_EQ(find(statistics, "solve").percentOfReplay(), 50);
   EXPECT_DOUBLE_EQ(find(statistics, "branch").percentOfReplay(), 40);
 }
