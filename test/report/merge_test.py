@@ -10,6 +10,7 @@ import gzip
 import io
 import json
 import os
+import random
 import subprocess
 import sys
 import unittest
@@ -81,7 +82,9 @@ class Delays(Case):
                     self.assertEqual(len(document["clocks"]), hosts)
                     self.assertEqual(document["steps"][0]["slowest"], late)
                     one = of_rank(document["ranks"], late)
-                    self.assertEqual((one["slowest_in"], one["steps"]), (39, 39))
+                    self.assertEqual(one["steps"], 39)
+                    # By 5 us one of 64 ranks may be behind by chance, now and then.
+                    self.assertGreaterEqual(one["slowest_in"], 39 if ranks < 64 or delayed > 5_000 else 36)
                     self.assertLess(abs(one["behind_p50_ns"] - delayed), 2_000)
 
     def test_of_the_host_before_a_launch(self):
@@ -105,6 +108,20 @@ class Delays(Case):
             self.assertGreater(row["last_unknown"], 20)
         text = self.merge(*self.files(job)).stdout
         self.assertRegex(text, rf"layer {{}}/{ALL_REDUCE} ×4 +156 +<\d")
+
+
+    # A rank is named only where chance does not explain that it is the slowest, or the last.
+    def test_nobody_is_named_by_chance(self):
+        draw = random.Random(3)
+        noise = Job(4, before_launch=lambda rank, step: draw.gauss(100_000, 20_000))
+        rows = self.json(*self.files(noise))
+        self.assertEqual([step["slowest"] for step in rows["steps"]], [None] * 39)
+        text = self.merge(*self.files(noise)).stdout
+        self.assertRegex(text, rf"layer 0/{ALL_REDUCE} +39 .*no rank more than others\n")
+        # Each takes its turn: each step has its slowest rank, and the job has none.
+        turns = Job(4, delay=lambda rank, step, layer: 40_000 if layer == 1 and step % 4 == rank else 0)
+        self.assertEqual([step["slowest"] for step in self.json(*self.files(turns))["steps"]], [step % 4 for step in range(1, 40)])
+        self.assertRegex(self.merge(*self.files(turns)).stdout, rf"layer 1/{ALL_REDUCE} +39 .*no rank more than others\n")
 
 
 class Clocks(Case):
@@ -302,9 +319,12 @@ class Printed(Case):
         text = self.merge("--top", "3", *self.files(job)).stdout
         self.assertRegex(text, r"clock of node1, ranks 6, 7, 8, 9, 10, 11: 12\.34\dms ahead of the first at its begin, gaining \d")
         self.assertRegex(text, r"\n +7  node1 +\S+ +\S+ +39 \(100%\)")
-        self.assertIn("\n9 ranks more\n", text)
-        self.assertIn("\n36 steps more\n", text)
-        self.assertRegex(text, rf"layer {{}}/{ALL_REDUCE} ×4 +156 .*rank 7: 39 \(25%\)")
+        self.assertIn("\n9 ranks more (--all)\n", text)
+        self.assertIn("\n36 steps more (--all)\n", text)
+        # Only layers that agree share a row.
+        self.assertRegex(text, rf"layer 3/{ALL_REDUCE} +39 .*rank 7: 39 \(100%\)")
+        self.assertRegex(text, rf"layer {{}}/{ALL_REDUCE} ×3 +117 ")
+        self.assertIn("\n×N are N collectives that agree; --all shows each\n", text)
         self.assertIn("1 cold launch left out", text)
         text = self.merge("--all", "--show", "collectives", *self.files(job)).stdout
         self.assertRegex(text, rf"layer 3/{ALL_REDUCE} +39 .*rank 7: 39 \(100%\)")

@@ -54,7 +54,7 @@ std::string share(std::uint64_t part, std::uint64_t of) {
 }
 
 std::string restOf(std::size_t all, std::size_t most, std::string_view one, std::string_view many) {
-  return all > most ? counted(all - most, one, many) + " more" : std::string();
+  return all > most ? counted(all - most, one, many) + " more (--all)" : std::string();
 }
 
 constexpr std::ptrdiff_t busyOfRank = 4, busyOfCollective = 6; // columns
@@ -124,14 +124,11 @@ Texts stepsTable(const MergedJob &merged, std::size_t most) {
   return table;
 }
 
-// Who was last most often.
+// Who was last most often, if not by chance.
 std::string lastOf(const MergedJob &merged, const CollectiveRow &row) {
-  std::size_t most = 0;
-  for (std::size_t i = 1; i < row.ranks.size(); ++i)
-    if (row.ranks[i].last > row.ranks[most].last)
-      most = i;
-  if (row.ranks[most].last == 0)
-    return std::string(noValue);
+  const std::size_t most = row.lastMostOften();
+  if (most == CollectiveRow::none)
+    return row.anyLast() ? "no rank more than others" : std::string(noValue);
   return fmt::format("rank {}: {}", merged.job.ranks()[most].number,
                      share(row.ranks[most].last, row.count));
 }
@@ -182,6 +179,9 @@ Texts collectivesTable(const MergedJob &merged, std::size_t most) {
       cells.insert(cells.begin() + busyOfCollective, timeOrNone(ns));
   }
   table.rest = restOf(order.size(), most, "collective", "collectives");
+  if (std::any_of(all.begin(), all.end(), [](const CollectiveRow &row) { return row.paths > 1; }))
+    table.rest += std::string(table.rest.empty() ? "" : "; ") +
+                  "×N are N collectives that agree; --all shows each";
   return table;
 }
 

@@ -3,43 +3,61 @@
 #include "Split.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
+#include <utility>
 
-#include "output/io/ShortName.h"
+#include "Folding.h"
 #include "output/statistics/Sums.h"
 
 namespace graphprof {
 
 Split::Split(const Job &job, const Matching &matching, const JobClocks &clocks, const Roots &roots,
              bool fold)
-    : job_(job), matching_(matching), clocks_(clocks), roots_(roots), fold_(fold),
-      ranks_(job.ranks().size()) {
+    : job_(job), matching_(matching), clocks_(clocks), roots_(roots), ranks_(job.ranks().size()) {
   for (const MatchedLaunch &launch : matching.launches())
     cold_ += launch.cold ? 1 : 0;
   matching.forEach([this](const Occurrence &occurrence) { take(occurrence); });
   matching.forEachOneWay([this](const Occurrence &occurrence) { takeOneWay(occurrence); });
+  if (fold)
+    collectives_ = folded(std::move(collectives_));
   findSteps();
+  decide();
+}
+
+// Executions of several paths in one replay go together, so they count as one.
+std::size_t CollectiveRow::lastMostOften() const {
+  std::uint64_t all = 0;
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    all += ranks[i].last;
+    if (ranks[i].last > ranks[most].last)
+      most = i;
+  }
+  return all > 0 && beyondChance(ranks[most].last / paths, (all + paths - 1) / paths, ranks.size())
+             ? most
+             : none;
+}
+
+bool CollectiveRow::anyLast() const {
+  return std::any_of(ranks.begin(), ranks.end(),
+                     [](const RankShare &share) { return share.last > 0; });
 }
 
 CollectiveRow &Split::rowOf(std::uint32_t path) {
   CollectiveRow *&known = ofPath_[path];
   if (known)
     return *known;
-  const std::string &whole = job_.paths()[path];
-  CollectiveRow *&named = ofName_[fold_ ? withoutNumbers(whole) : whole];
-  if (!named) {
-    named = &collectives_.emplace_back();
-    named->path = whole;
-    named->flow = job_.flow(path);
-    named->ranks.resize(job_.ranks().size());
-  } else {
-    named->path = withoutNumbers(whole);
-  }
-  ++named->paths;
-  addBusy(path, *named);
-  return *(known = named);
+  known = &collectives_.emplace_back();
+  known->path = job_.paths()[path];
+  known->paths = 1;
+  known->flow = job_.flow(path);
+  known->ranks.resize(job_.ranks().size());
+  addBusy(path, *known);
+  return *known;
 }
 
 void Split::addBusy(std::uint32_t path, CollectiveRow &row) {
@@ -270,6 +288,7 @@ void Split::addStep(const Unit &unit, const Unit *before) {
   std::vector<std::pair<std::int64_t, std::size_t>> order;
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     order.emplace_back(ownNs(unit, before, rank), rank);
+    ownNs_.push_back(order.back().first);
     samples_.add(ranks_[rank].own, order.back().first);
     if (const std::int64_t ns = busyNs(unit, rank); ns >= 0)
       samples_.add(ranks_[rank].busy, ns);
@@ -286,13 +305,59 @@ void Split::addStep(const Unit &unit, const Unit *before) {
                     slowestNs,
                     order.size() % 2 ? order[middle].first
                                      : (order[middle - 1].first + order[middle].first) / 2,
-                    slowestNs - order[order.size() - 2].first >= leastBehindNs};
+                    false};
   samples_.add(spread_, row.spreadNs());
-  if (row.decided) {
-    ++ranks_[slowest].slowest;
-    samples_.add(ranks_[slowest].behind, row.spreadNs());
-  }
   steps_.push_back(row);
+}
+
+namespace {
+
+// Sorts a part of `values`, of which there are some.
+std::int64_t lowest(std::vector<std::int64_t> &values, double part) {
+  const auto at =
+      values.begin() + static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+} // namespace
+
+void Split::decide() {
+  constexpr double leastBehindNs = 1'000, deviations = 5;
+  const double chanceNs = deviations * variationNs();
+  std::vector<std::int64_t> others;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    StepRow &step = steps_[i];
+    const auto ofStep = std::span(ownNs_).subspan(i * ranks_.size(), ranks_.size());
+    others.assign(ofStep.begin(), ofStep.end());
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(step.slowest));
+    const std::int64_t nextNs = lowest(others, 1), usualNs = lowest(others, 0.5);
+    step.decided = static_cast<double>(step.slowestNs - nextNs) >= leastBehindNs &&
+                   static_cast<double>(step.slowestNs - usualNs) >= chanceNs;
+    if (!step.decided)
+      continue;
+    ++ranks_[step.slowest].slowest;
+    samples_.add(ranks_[step.slowest].behind, step.spreadNs());
+  }
+}
+
+// Of ranks that are neighbours by number, about what is usual between the two: a rank that is
+// slower in all steps does not vary. Of all these differences the smaller ones tell: where ranks
+// take turns in being slow, half of them may be large.
+double Split::variationNs() const {
+  std::vector<std::int64_t> all, ofPair;
+  for (std::size_t rank = 1; rank < ranks_.size(); ++rank) {
+    ofPair.clear();
+    for (std::size_t i = 0; i < steps_.size(); ++i)
+      ofPair.push_back(ownNs_[i * ranks_.size() + rank] - ownNs_[i * ranks_.size() + rank - 1]);
+    if (ofPair.empty())
+      return 0;
+    const std::int64_t usualNs = lowest(ofPair, 0.5);
+    for (const std::int64_t ns : ofPair)
+      all.push_back(std::abs(ns - usualNs));
+  }
+  constexpr double quarter = 0.3186, sqrt2 = 1.4142; // of a normal distribution, and of two
+  return all.empty() ? 0 : static_cast<double>(lowest(all, 0.25)) / quarter / sqrt2;
 }
 
 } // namespace graphprof

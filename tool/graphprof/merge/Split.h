@@ -72,6 +72,10 @@ struct CollectiveRow {
   [[nodiscard]] bool waits() const {
     return !longest.empty() && longest.quantileNs(0.5) > uncertaintyNs;
   }
+  static constexpr std::size_t none = SIZE_MAX;
+  /// The place of the rank that was last most often, more often than chance explains; or none.
+  [[nodiscard]] std::size_t lastMostOften() const;
+  [[nodiscard]] bool anyLast() const;
 };
 
 struct StepRow {
@@ -80,7 +84,7 @@ struct StepRow {
   std::uint64_t number;                        ///< likewise its number
   std::size_t fastest, slowest;                ///< places of ranks
   std::int64_t fastestNs, slowestNs, medianNs; ///< own times
-  bool decided; ///< the slowest took at least Split::leastBehindNs longer than the next
+  bool decided;                                ///< the slowest took longer than ranks do by chance
   [[nodiscard]] std::int64_t spreadNs() const { return slowestNs - fastestNs; }
 };
 
@@ -96,10 +100,7 @@ struct RankSummary {
 
 class Split {
 public:
-  /// A rank counts as a step's slowest if it took this much longer than the next.
-  static constexpr std::int64_t leastBehindNs = 1'000;
-
-  /// `fold`: paths that differ in numbers only are one row.
+  /// `fold`: collectives that agree, of paths that differ in numbers only, are one row.
   Split(const Job &job, const Matching &matching, const JobClocks &clocks, const Roots &roots,
         bool fold);
 
@@ -135,6 +136,10 @@ private:
   CollectiveRow &rowOf(std::uint32_t path);
   void findSteps();
   void addStep(const Unit &unit, const Unit *before);
+  /// In which steps the slowest rank is slower beyond chance.
+  void decide();
+  /// The standard deviation of a rank's own time from step to step, as against other ranks.
+  [[nodiscard]] double variationNs() const;
   void addBusy(std::uint32_t path, CollectiveRow &row);
   /// -1: not known.
   [[nodiscard]] std::int64_t busyNs(const Unit &unit, std::size_t rank);
@@ -144,14 +149,13 @@ private:
   const Matching &matching_;
   const JobClocks &clocks_;
   const Roots &roots_;
-  const bool fold_;
   SharedBound samples_{mostSamples};
   std::vector<RankSummary> ranks_;
   std::map<std::pair<std::size_t, std::uint64_t>, std::int64_t> busyNs_; // by rank and exec
   std::deque<CollectiveRow> collectives_;
   std::unordered_map<std::uint32_t, CollectiveRow *> ofPath_;
-  std::unordered_map<std::string, CollectiveRow *> ofName_;
   std::vector<StepRow> steps_;
+  std::vector<std::int64_t> ownNs_; // of each rank in each step, step by step
   Distribution spread_;
   bool bySteps_ = false;
   std::uint64_t cold_ = 0, impossible_ = 0, notComparable_ = 0, rootUnknown_ = 0,
