@@ -105,9 +105,9 @@ Commands::Answer Commands::answer(std::uint64_t asker, std::string_view line) {
     return {setBudget(session_.recordingBudget, request)};
   if (command == "metrics") {
     watch(asker);
-    return {
-        fmt::format(R"({{"ok":true,"status":{},{}}})", status(), metrics_->json(session_.launches)),
-        true};
+    return {fmt::format(R"({{"ok":true,"status":{},{}}})", status(),
+                        metrics_->json(session_.launches, Metrics::nowNs())),
+            true};
   }
   if (command == "record") {
     const auto seconds = memberOf<double>(request, "seconds");

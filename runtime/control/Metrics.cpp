@@ -3,6 +3,8 @@
 #include "control/Metrics.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <functional>
 
 #include <fmt/format.h>
@@ -29,27 +31,41 @@ std::string placeName(const Batch::Region &region) {
 
 } // namespace
 
-void Durations::add(std::int64_t ns) {
-  const auto bucket = std::lower_bound(bounds.begin(), bounds.end(), ns) - bounds.begin();
-  ++buckets[static_cast<std::size_t>(bucket)];
-  last_[count % recent] = ns;
-  ++count;
-  sumNs += ns;
+void RecentQuantiles::add(std::int64_t ns, std::int64_t nowNs) {
+  if (!olderCounts(nowNs)) {
+    older_ = newerCounts(nowNs) ? newer_ : Counts{};
+    newer_ = {};
+    sinceNs_ = nowNs;
+  }
+  const double octave = std::log2(static_cast<double>(std::max<std::int64_t>(ns, 1))) - firstOctave;
+  const auto bucket = static_cast<std::ptrdiff_t>(octave * bucketsOfOctave);
+  ++newer_[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(bucket, 0, std::ssize(newer_) - 1))];
 }
 
-std::vector<std::int64_t> Durations::last() const {
-  if (count <= recent)
-    return {last_.begin(), last_.begin() + static_cast<std::ptrdiff_t>(count)};
-  std::vector<std::int64_t> ordered(last_.begin(), last_.end());
-  std::rotate(ordered.begin(), ordered.begin() + static_cast<std::ptrdiff_t>(count % recent),
-              ordered.end());
-  return ordered;
+double RecentQuantiles::quantileNs(double q, std::int64_t nowNs) const {
+  Counts counts{};
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    counts[i] = (newerCounts(nowNs) ? newer_[i] : 0) + (olderCounts(nowNs) ? older_[i] : 0);
+    all += counts[i];
+  }
+  if (all == 0)
+    return -1;
+  // The middle of the bucket, on the scale on which they are equally wide.
+  const auto rank = static_cast<std::uint64_t>(q * static_cast<double>(all - 1));
+  std::size_t bucket = 0;
+  for (std::uint64_t through = counts[0]; through <= rank; through += counts[bucket])
+    ++bucket;
+  return std::exp2(firstOctave + (static_cast<double>(bucket) + 0.5) / bucketsOfOctave);
+}
+
+void Durations::add(std::int64_t ns, std::int64_t nowNs) {
+  ++count;
+  addTo(sumNs, ns);
+  recent.add(ns, nowNs);
 }
 
 void BusySums::add(const Batch::Busy &busy) {
-  const std::size_t at = executions_++ % Durations::recent;
-  lastBusy_[at] = busy.isKnown() ? busy.ns : -1;
-  lastGaps_[at] = busy.isKnown() ? busy.gapNs : -1;
   if (!busy.isKnown())
     return;
   ++count;
@@ -60,21 +76,31 @@ void BusySums::add(const Batch::Busy &busy) {
   addTo(gapSumNs, busy.gapNs);
 }
 
-std::vector<std::int64_t> BusySums::known(const Last &last) const {
-  std::vector<std::int64_t> all(
-      last.begin(), last.begin() + static_cast<std::ptrdiff_t>(
-                                       std::min<std::uint64_t>(executions_, last.size())));
-  std::erase_if(all, [](std::int64_t ns) { return ns < 0; });
-  return all;
+void LastExecutions::add(std::int64_t ns, const Batch::Busy &known, std::int64_t nowNs) {
+  newestNs = nowNs;
+  busy = known;
+  if (ns >= 0)
+    last_[count_++ % most] = ns;
+}
+
+std::vector<std::int64_t> LastExecutions::durations() const {
+  std::vector<std::int64_t> ordered(
+      last_.begin(),
+      last_.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(count_, most)));
+  if (count_ > most)
+    std::rotate(ordered.begin(), ordered.begin() + static_cast<std::ptrdiff_t>(count_ % most),
+                ordered.end());
+  return ordered;
 }
 
 Metrics::Placed Metrics::placed(const Batch::Region &region) {
-  std::string around;
+  std::string around, whole;
   std::size_t outermost = none;
   if (region.parent != 0) {
     const Placed &parent = placed_.of(region.parent);
     if (parent.place == none)
-      return {none, none};
+      return {none, none, {}, {}};
+    whole = parent.path;
     around = places_[parent.place].path;
     outermost = parent.outermost;
   }
@@ -93,7 +119,10 @@ Metrics::Placed Metrics::placed(const Batch::Region &region) {
         {std::move(path), std::move(name), std::move(source), region.kind, region.clock, {}});
     byKey_.emplace(key, place);
   }
-  return {place, outermost == none ? place : outermost};
+  return {place,
+          outermost == none ? place : outermost,
+          region.parent != 0 ? pathInside(whole, region.name) : std::string(region.name),
+          {}};
 }
 
 std::size_t Metrics::rowOf(std::size_t place, int device) {
@@ -107,11 +136,30 @@ std::size_t Metrics::rowOf(std::size_t place, int device) {
   if (rows_.size() >= mostPlaces)
     return none;
   rows.emplace_back(device, rows_.size());
-  rows_.push_back({place, device, {}, {}});
+  rows_.push_back({place, device, {}, {}, {}});
   return rows_.size() - 1;
 }
 
-void Metrics::add(const Batch &batch) {
+LastExecutions *Metrics::layerOf(Placed &placed, std::size_t row, int device) {
+  auto &own = rows_[row].layers;
+  for (const auto &[known, layer] : placed.layers)
+    if (known == device)
+      return layer == none ? nullptr : &own[layer];
+  const std::pair key(row, placed.path);
+  auto layer = layers_.find(key);
+  if (layer == layers_.end() && layers_.size() < mostLayers) {
+    layer = layers_.emplace(key, own.size()).first;
+    own.emplace_back();
+  }
+  placed.layers.emplace_back(device, layer == layers_.end() ? none : layer->second);
+  return layer == layers_.end() ? nullptr : &own[layer->second];
+}
+
+std::int64_t Metrics::nowNs() {
+  return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void Metrics::add(const Batch &batch, std::int64_t nowNs) {
   const MutexLock lock(mutex_);
   // One by one: a region may be inside another of the same batch.
   placed_.take(batch.regionsFrom, batch.regions,
@@ -119,18 +167,18 @@ void Metrics::add(const Batch &batch) {
                  return placed(region);
                });
   for (const Batch::Launch &launch : batch.launches)
-    add(batch, launch);
+    add(batch, launch, nowNs);
 }
 
-void Metrics::add(const Batch &batch, const Batch::Launch &launch) {
+void Metrics::add(const Batch &batch, const Batch::Launch &launch, std::int64_t nowNs) {
   const Replay &replay = launch.replay;
   const bool cold = ranCold(replay);
   if (replay.exec != 0)
-    addReplay(replay);
+    addReplay(replay, nowNs);
   if (!cold)
     shares_.begin(replay);
   for (const Batch::Timing &timing : batch.timingsOf(launch)) {
-    const Placed &placed = placed_.of(timing.region);
+    Placed &placed = placed_.of(timing.region);
     const std::size_t row = rowOf(placed.place, timing.device);
     if (row == none) {
       ++otherRecords_;
@@ -144,8 +192,10 @@ void Metrics::add(const Batch &batch, const Batch::Launch &launch) {
     if (timing.durationNs < 0)
       ++durations.notMeasured;
     else
-      durations.add(timing.durationNs);
+      durations.add(timing.durationNs, nowNs);
     rows_[row].busy.add(timing.busy);
+    if (LastExecutions *const layer = layerOf(placed, row, timing.device))
+      layer->add(timing.durationNs, timing.busy, nowNs);
     if (const std::size_t outermost = rowOf(placed.outermost, timing.device); outermost != none)
       shares_.add(row, outermost, executionOf(timing));
   }
@@ -153,7 +203,7 @@ void Metrics::add(const Batch &batch, const Batch::Launch &launch) {
     shares_.end();
 }
 
-void Metrics::addReplay(const Replay &replay) {
+void Metrics::addReplay(const Replay &replay, std::int64_t nowNs) {
   const std::pair key(replay.graph, replay.device);
   auto known = graphs_.find(key);
   if (known == graphs_.end()) {
@@ -167,56 +217,89 @@ void Metrics::addReplay(const Replay &replay) {
   if (ranCold(replay))
     ++durations.cold;
   else if (const std::int64_t lengthNs = replay.lengthNs(); lengthNs > 0)
-    durations.add(lengthNs);
+    durations.add(lengthNs, nowNs);
   else
     ++durations.notMeasured;
 }
 
 namespace {
 
-// Sorts `values`. -1 if there are none.
-std::int64_t quantile(std::vector<std::int64_t> values, double part) {
-  if (values.empty())
-    return -1;
+// Of at least one.
+double medianOf(std::vector<std::int64_t> values) {
   std::sort(values.begin(), values.end());
-  const double at = part * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  return values[below] +
-         static_cast<std::int64_t>((at - static_cast<double>(below)) *
-                                   static_cast<double>(values[above] - values[below]));
+  const std::size_t middle = values.size() / 2;
+  const auto upper = static_cast<double>(values[middle]);
+  return values.size() % 2 == 1 ? upper : 0.5 * (upper + static_cast<double>(values[middle - 1]));
 }
 
-void write(JsonWriter &json, const Durations &durations) {
+// A mean over layers.
+class Mean {
+public:
+  void add(double value) { sum_ += value, ++count_; }
+  /// Rounded; -1: of none.
+  [[nodiscard]] std::int64_t ns() const {
+    return count_ == 0 ? -1 : std::llround(sum_ / static_cast<double>(count_));
+  }
+
+private:
+  double sum_ = 0;
+  std::size_t count_ = 0;
+};
+
+void write(JsonWriter &json, const Durations &durations, std::int64_t nowNs) {
+  const auto quantile = [&](double q) {
+    return std::llround(durations.recent.quantileNs(q, nowNs));
+  };
   json.member<"count">(durations.count)
       .member<"cold">(durations.cold)
       .member<"not_measured">(durations.notMeasured)
-      .member<"sum_ns">(durations.sumNs);
-  json.key<"buckets">().beginArray();
-  for (const std::uint64_t count : durations.buckets)
-    json.value(count);
-  json.endArray();
-  const std::vector<std::int64_t> last = durations.last();
-  const auto half = last.begin() + static_cast<std::ptrdiff_t>(last.size() / 2);
-  json.member<"recent">(static_cast<std::uint64_t>(last.size()))
-      .member<"median_ns">(quantile(last, 0.5))
-      .member<"p95_ns">(quantile(last, 0.95))
-      .member<"older_median_ns">(quantile({last.begin(), half}, 0.5))
-      .member<"newer_median_ns">(quantile({half, last.end()}, 0.5));
+      .member<"sum_ns">(durations.sumNs)
+      .member<"p50_ns">(static_cast<std::int64_t>(quantile(0.5)))
+      .member<"p95_ns">(static_cast<std::int64_t>(quantile(0.95)))
+      .member<"p99_ns">(static_cast<std::int64_t>(quantile(0.99)));
+}
+
+// The layers that ran lately or, if none did, all. The halves of the same layers are compared.
+void write(JsonWriter &json, const std::vector<LastExecutions> &layers, std::int64_t nowNs) {
+  const auto isRecent = [nowNs](const LastExecutions &layer) {
+    return nowNs - layer.newestNs < 2 * RecentQuantiles::halfNs;
+  };
+  const bool anyRecent = std::any_of(layers.begin(), layers.end(), isRecent);
+  Mean all, older, newer, busy, gap;
+  for (const LastExecutions &layer : layers) {
+    if (anyRecent && !isRecent(layer))
+      continue;
+    if (layer.busy.isKnown())
+      busy.add(static_cast<double>(layer.busy.ns));
+    if (layer.busy.isKnown() && layer.busy.gapNs >= 0)
+      gap.add(static_cast<double>(layer.busy.gapNs));
+    const std::vector<std::int64_t> last = layer.durations();
+    if (last.empty())
+      continue;
+    all.add(medianOf(last));
+    const auto half = last.begin() + static_cast<std::ptrdiff_t>(last.size() / 2);
+    if (half == last.begin())
+      continue;
+    older.add(medianOf({last.begin(), half}));
+    newer.add(medianOf({half, last.end()}));
+  }
+  json.member<"median_ns">(all.ns())
+      .member<"older_median_ns">(older.ns())
+      .member<"newer_median_ns">(newer.ns())
+      .member<"busy_median_ns">(busy.ns())
+      .member<"gap_median_ns">(gap.ns());
 }
 
 void write(JsonWriter &json, const BusySums &busy) {
   json.member<"busy_count">(busy.count)
       .member<"busy_sum_ns">(busy.sumNs)
-      .member<"busy_median_ns">(quantile(busy.lastBusy(), 0.5))
       .member<"gap_count">(busy.gapCount)
-      .member<"gap_sum_ns">(busy.gapSumNs)
-      .member<"gap_median_ns">(quantile(busy.lastGaps(), 0.5));
+      .member<"gap_sum_ns">(busy.gapSumNs);
 }
 
 } // namespace
 
-std::string Metrics::json(const LaunchCounts &launches) const {
+std::string Metrics::json(const LaunchCounts &launches, std::int64_t nowNs) const {
   std::vector<Place> places;
   std::vector<Row> rows;
   std::vector<double> shares;
@@ -234,15 +317,11 @@ std::string Metrics::json(const LaunchCounts &launches) const {
   }
   std::string text;
   JsonWriter json(text);
-  json.key<"bounds_ns">().beginArray();
-  for (const std::int64_t bound : Durations::bounds)
-    json.value(bound);
-  json.endArray();
   json.key<"graphs">().beginArray();
   const auto launched = launches.graphs();
   for (const auto &[key, graph] : graphs) {
     json.beginObject().member<"graph">(graph.number).member<"device">(graph.device);
-    write(json, graph.durations);
+    write(json, graph.durations, nowNs);
     json.endObject();
   }
   json.endArray();
@@ -262,7 +341,8 @@ std::string Metrics::json(const LaunchCounts &launches) const {
         .member<"source">(place.source)
         .member<"device">(rows[i].device);
     json.key<"share_percent">().raw(shares[i] < 0 ? "null" : fmt::format("{:.4f}", shares[i]));
-    write(json, rows[i].durations);
+    write(json, rows[i].durations, nowNs);
+    write(json, rows[i].layers, nowNs);
     write(json, rows[i].busy);
     json.endObject();
   }
@@ -278,7 +358,7 @@ public:
   explicit ToMetrics(std::shared_ptr<Metrics> metrics)
       : Output("metrics"), metrics_(std::move(metrics)) {}
   [[nodiscard]] std::string write(const Batch &batch) override {
-    metrics_->add(batch);
+    metrics_->add(batch, Metrics::nowNs());
     return {};
   }
   [[nodiscard]] std::string close(const Losses &) override { return {}; }

@@ -24,11 +24,16 @@ EXAMPLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../exampl
 
 @unittest.skipUnless(os.path.exists(EXPORTER), "graphprof was built without prometheus-cpp")
 class Exporter(Control):
-    def export(self):
+    def export(self, *options):
         exporter = subprocess.Popen(
-            [GRAPHPROF, "exporter", "--listen", "127.0.0.1:0"], env=self.environment, text=True, stdout=subprocess.PIPE
+            [GRAPHPROF, "exporter", "--listen", "127.0.0.1:0", *options],
+            env=self.environment,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
         self.addCleanup(exporter.stdout.close)
+        self.addCleanup(exporter.stderr.close)
         self.addCleanup(exporter.wait)
         self.addCleanup(exporter.terminate)
         said = exporter.stdout.readline()
@@ -65,7 +70,7 @@ class Exporter(Control):
             ("graphprof_replay_duration_seconds_count", {"graph": 1}, 4),
             ("graphprof_cold_replays_total", {"graph": 1}, 1),
             ("graphprof_region_duration_seconds_count", {"region": "layer {}", "kind": "region"}, 8),
-            ("graphprof_region_duration_seconds_bucket", {"region": "layer {}", "le": "+Inf"}, 8),
+            ("graphprof_left_out_names", {}, 0),
             ("graphprof_lost_total", {"reason": "overrun"}, 0),
             ("graphprof_left_out_total", {"what": "records"}, 0),
             ("graphprof_recording", {}, 1),
@@ -74,10 +79,33 @@ class Exporter(Control):
                 self.assertEqual(self.value(text, name, **mine, **labels), expected)
         self.assertAlmostEqual(self.value(text, "graphprof_region_share_ratio", region="layer {}", **mine), 1, delta=0.01)
         self.assertEqual(float(re.search(r"(?m)^graphprof_exporter_processes (\S+)$", text)[1]), 1)
+        # The mean is that of executions alike, so each quantile is within 4 % of it.
+        of = lambda name, **labels: self.value(text, f"graphprof_region_duration_seconds{name}", region="layer {}", **mine, **labels)
+        for quantile in ("0.5", "0.95", "0.99"):
+            self.assertAlmostEqual(of("", quantile=quantile) / (of("_sum") / of("_count")), 1, delta=0.05)
+        self.assertLess(sum(f'pid="{program.pid}"' in line for line in text.splitlines()), 2000)
         # One that ended is gone, and nobody is lost for it.
         program.end()
         text = until(lambda: (text := self.get(url)) if "preload-obeying" not in (text := self.get(url)) else None)
         self.assertEqual(float(re.search(r"(?m)^graphprof_exporter_unanswered_total (\S+)$", text)[1]), 0)
+
+    def test_names_beyond_the_bound_are_said(self):
+        url = self.export("--max-series", "100")
+        program = self.program()
+        until(lambda: self.status(program)["watchers"] == 1)
+        program.do("launch 3", "kernels 20")
+        self.done("attach", program.pid, "flush")
+        text = self.get(url)
+        value = lambda name, **labels: self.value(text, name, pid=program.pid, **labels)
+        self.assertLessEqual(sum(f'pid="{program.pid}"' in line for line in text.splitlines()), 100)
+        self.assertGreater(value("graphprof_left_out_names"), 0)
+        left_out = value("graphprof_left_out_total", what="records") + value("graphprof_left_out_total", what="replays")
+        self.assertGreater(left_out, 0)
+        self.assertIsNotNone(value("graphprof_region_duration_seconds_count"), "the first ones have series")
+        self.exporter.terminate()
+        self.assertRegex(
+            self.exporter.stderr.read(), rf"^graphprof exporter: \d+ of the names of {program.pid} have no metrics of their own and are counted"
+        )
 
     def test_busy_times_are_summaries(self):
         """Of executions of which they are known. Before that, and of what is no kernel, there are none."""
@@ -126,6 +154,7 @@ class Exporter(Control):
 
     def test_mistakes(self):
         self.refused(2, r"unknown option --lisen \(did you mean --listen\?\)", "exporter", "--lisen")
+        self.refused(2, "--max-series 99: must be a number of at least 100", "exporter", "--max-series", "99")
         self.refused(2, "--listen 9844: must be an address and a port", "exporter", "--listen", "9844")
         taken = self.export().split("/")[2]
         self.refused(1, f"cannot listen on {taken} .*; choose another port with --listen", "exporter", "--listen", taken)

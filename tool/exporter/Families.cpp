@@ -2,6 +2,7 @@
 
 #include "Families.h"
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <limits>
@@ -21,7 +22,7 @@ struct Described {
   const char *name, *help;
   MetricType type;
 };
-constexpr std::array<Described, 19> described = {{
+constexpr std::array<Described, 20> described = {{
     {"graphprof_process_info", "A process with graphprof; always 1.", MetricType::Gauge},
     {"graphprof_recording", "1 while the process records launches.", MetricType::Gauge},
     {"graphprof_window_open", "1 while a window of GRAPHPROF_WINDOW is open.", MetricType::Gauge},
@@ -40,11 +41,13 @@ constexpr std::array<Described, 19> described = {{
     {"graphprof_cold_replays_total",
      "Of those, replays in which some code ran for the first time; their times are left out.",
      MetricType::Counter},
-    {"graphprof_replay_duration_seconds", "How long recorded replays of a graph took on the GPU.",
-     MetricType::Histogram},
+    {"graphprof_replay_duration_seconds",
+     "How long recorded replays of a graph took on the GPU; quantiles of the last minute or two.",
+     MetricType::Summary},
     {"graphprof_region_duration_seconds",
-     "How long a region or node took in recorded replays, all those of one place in the source.",
-     MetricType::Histogram},
+     "How long a region or node took in recorded replays, all those of one place in the source; "
+     "quantiles of the last minute or two.",
+     MetricType::Summary},
     {"graphprof_region_busy_seconds",
      "How long kernels of a region were busy up to their own ends, in recorded executions of which "
      "that is known.",
@@ -63,12 +66,28 @@ constexpr std::array<Described, 19> described = {{
     {"graphprof_left_out_total",
      "What was recorded of regions or graphs beyond the bound, and has no series of its own.",
      MetricType::Counter},
+    {"graphprof_left_out_names",
+     "Regions and graphs without series of their own here; --max-series makes room.",
+     MetricType::Gauge},
     {"graphprof_exporter_processes", "Processes that answered this scrape.", MetricType::Gauge},
     {"graphprof_exporter_unanswered_total", "Questions that a process did not answer in time.",
      MetricType::Counter},
 }};
 
+constexpr std::array<std::pair<double, const char *>, 3> quantiles = {
+    {{0.5, "p50_ns"}, {0.95, "p95_ns"}, {0.99, "p99_ns"}}};
+
+// Of a process; of a graph: launches, replays, cold ones, and a summary of durations; of a region:
+// that, with sums of busy times and gaps, executions without a time, and the share.
+constexpr std::size_t ofProcess = 40, ofGraph = 3 + quantiles.size() + 2,
+                      ofRegion = quantiles.size() + 2 + 2 + 2 + 1 + 1;
+
 std::string textOf(const Json &number) { return number.dump(); }
+
+double executionsOf(const Json &durations) {
+  return durations.at("count").get<double>() + durations.at("cold").get<double>() +
+         durations.at("not_measured").get<double>();
+}
 
 } // namespace
 
@@ -102,20 +121,17 @@ void Families::counter(const char *name, const Labels &labels, double value) {
   metric(name, labels).counter.value = value;
 }
 
-void Families::histogram(const char *name, const Labels &labels, const Json &of,
-                         const Json &boundsNs) {
-  prometheus::ClientMetric::Histogram &histogram = metric(name, labels).histogram;
-  histogram.sample_count = of.at("count").get<std::uint64_t>();
-  histogram.sample_sum = of.at("sum_ns").get<double>() * 1e-9;
-  std::uint64_t sum = 0;
-  const Json &buckets = of.at("buckets");
-  for (std::size_t i = 0; i < buckets.size(); ++i) {
-    sum += buckets[i].get<std::uint64_t>();
-    prometheus::ClientMetric::Bucket bucket;
-    bucket.cumulative_count = sum;
-    bucket.upper_bound = i < boundsNs.size() ? boundsNs[i].get<double>() / 1e9
-                                             : std::numeric_limits<double>::infinity();
-    histogram.bucket.push_back(bucket);
+// Quantiles cannot be added up over processes, but a histogram whose buckets show what became a
+// fifth slower would take a hundred series for each region.
+void Families::durations(const char *name, const Labels &labels, const Json &of) {
+  summary(name, labels, of.at("count").get<std::uint64_t>(), of.at("sum_ns").get<double>());
+  prometheus::ClientMetric::Summary &summary = families_.at(name).metric.back().summary;
+  for (const auto &[quantile, member] : quantiles) {
+    prometheus::ClientMetric::Quantile made;
+    made.quantile = quantile;
+    const double ns = of.at(member).get<double>();
+    made.value = ns < 0 ? std::numeric_limits<double>::quiet_NaN() : ns * 1e-9;
+    summary.quantile.push_back(made);
   }
 }
 
@@ -148,7 +164,14 @@ void Families::addStatus(const Json &status, const Labels &process) {
   }
 }
 
-void Families::add(const Json &answer) {
+// The first ones keep their series, so that no series comes and goes. A quarter is for graphs.
+Families::Bounds Families::boundsFor(std::size_t mostSeries) {
+  const std::size_t named = mostSeries - std::min(mostSeries, ofProcess),
+                    graphs = named / 4 / ofGraph;
+  return {graphs, (named - graphs * ofGraph) / ofRegion};
+}
+
+std::size_t Families::add(const Json &answer, std::size_t mostSeries) {
   const Json &status = answer.at("status");
   Labels process = {{"process", status.at("program").get<std::string>()},
                     {"pid", textOf(status.at("pid"))}};
@@ -160,29 +183,44 @@ void Families::add(const Json &answer) {
     labels.insert(labels.end(), more);
     return labels;
   };
-  for (const Json &each : answer.at("launches"))
-    counter("graphprof_launches_total", with({{"graph", textOf(each.at("graph"))}}),
-            each.at("count").get<double>());
-  for (const auto &[graph, member] :
-       {std::pair("untimed", "untimed_launches"), {"other", "other_launches"}})
-    counter("graphprof_launches_total", with({{"graph", graph}}), answer.at(member).get<double>());
-  const Json &bounds = answer.at("bounds_ns");
+  const Bounds most = boundsFor(mostSeries);
+  double otherLaunches = answer.at("other_launches").get<double>(),
+         otherReplays = answer.at("other_replays").get<double>(),
+         otherRecords = answer.at("other_records").get<double>();
+  std::size_t launched = 0, graphs = 0, regions = 0;
+  for (const Json &each : answer.at("launches")) {
+    const auto count = each.at("count").get<double>();
+    if (++launched > most.graphs)
+      otherLaunches += count;
+    else
+      counter("graphprof_launches_total", with({{"graph", textOf(each.at("graph"))}}), count);
+  }
+  counter("graphprof_launches_total", with({{"graph", "untimed"}}),
+          answer.at("untimed_launches").get<double>());
+  counter("graphprof_launches_total", with({{"graph", "other"}}), otherLaunches);
   for (const Json &each : answer.at("graphs")) {
     const Labels labels =
         with({{"graph", textOf(each.at("graph"))}, {"device", textOf(each.at("device"))}});
-    const double cold = each.at("cold").get<double>();
-    counter("graphprof_recorded_replays_total", labels,
-            cold + each.at("count").get<double>() + each.at("not_measured").get<double>());
+    const double cold = each.at("cold").get<double>(), all = executionsOf(each);
+    if (++graphs > most.graphs) {
+      otherReplays += all;
+      continue;
+    }
+    counter("graphprof_recorded_replays_total", labels, all);
     counter("graphprof_cold_replays_total", labels, cold);
-    histogram("graphprof_replay_duration_seconds", labels, each, bounds);
+    durations("graphprof_replay_duration_seconds", labels, each);
   }
   for (const Json &each : answer.at("regions")) {
+    if (++regions > most.regions) {
+      otherRecords += executionsOf(each);
+      continue;
+    }
     const Labels labels = with({{"region", each.at("path").get<std::string>()},
                                 {"kind", each.at("kind").get<std::string>()},
                                 {"source", each.at("source").get<std::string>()},
                                 {"clock", each.at("clock").get<std::string>()},
                                 {"device", textOf(each.at("device"))}});
-    histogram("graphprof_region_duration_seconds", labels, each, bounds);
+    durations("graphprof_region_duration_seconds", labels, each);
     for (const auto &[name, of] : {std::pair("graphprof_region_busy_seconds", "busy"),
                                    {"graphprof_region_gap_seconds", "gap"}})
       if (const auto count = each.value(fmt::format("{}_count", of), std::uint64_t{0}); count > 0)
@@ -191,10 +229,12 @@ void Families::add(const Json &answer) {
     if (each.at("share_percent").is_number())
       gauge("graphprof_region_share_ratio", labels, each.at("share_percent").get<double>() / 100);
   }
-  counter("graphprof_left_out_total", with({{"what", "records"}}),
-          answer.at("other_records").get<double>());
-  counter("graphprof_left_out_total", with({{"what", "replays"}}),
-          answer.at("other_replays").get<double>());
+  const std::size_t leftOut =
+      graphs - std::min(graphs, most.graphs) + regions - std::min(regions, most.regions);
+  counter("graphprof_left_out_total", with({{"what", "records"}}), otherRecords);
+  counter("graphprof_left_out_total", with({{"what", "replays"}}), otherReplays);
+  gauge("graphprof_left_out_names", process, static_cast<double>(leftOut));
+  return leftOut;
 }
 
 void Families::addOwn(std::size_t processes, std::uint64_t unanswered) {

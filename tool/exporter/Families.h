@@ -6,6 +6,7 @@
 #ifndef GRAPHPROF_TOOL_EXPORTER_FAMILIES_H
 #define GRAPHPROF_TOOL_EXPORTER_FAMILIES_H
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -20,9 +21,12 @@ namespace graphprof::exporter {
 /// One scrape.
 class Families {
 public:
+  static constexpr std::size_t mostSeries = 2'000, leastSeries = 100; ///< of a process
+
   /// The answer of a process to the command `metrics`. Throws nlohmann::json::exception if that is
-  /// of another version.
-  void add(const nlohmann::json &answer);
+  /// of another version. It gets at most `mostSeries` series; returns how many regions and graphs
+  /// have none.
+  std::size_t add(const nlohmann::json &answer, std::size_t mostSeries);
   /// What the exporter says of itself.
   void addOwn(std::size_t processes, std::uint64_t unanswered);
 
@@ -31,11 +35,14 @@ public:
 private:
   using Labels = std::vector<std::pair<std::string, std::string>>;
 
+  struct Bounds {
+    std::size_t graphs, regions;
+  };
+  [[nodiscard]] static Bounds boundsFor(std::size_t mostSeries);
   prometheus::ClientMetric &metric(const char *name, const Labels &labels);
   void gauge(const char *name, const Labels &labels, double value);
   void counter(const char *name, const Labels &labels, double value);
-  void histogram(const char *name, const Labels &labels, const nlohmann::json &of,
-                 const nlohmann::json &boundsNs);
+  void durations(const char *name, const Labels &labels, const nlohmann::json &of);
   void summary(const char *name, const Labels &labels, std::uint64_t count, double sumNs);
   void addStatus(const nlohmann::json &status, const Labels &process);
 

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -42,6 +44,8 @@ constexpr std::chrono::milliseconds betweenLooks{500};
 // Connected to every process of the user.
 class Processes : public prometheus::Collectable {
 public:
+  explicit Processes(std::size_t mostSeries) : mostSeries_(mostSeries) {}
+
   // Connects to those that are new, so that they know that somebody listens.
   void look() {
     const std::lock_guard lock(mutex_);
@@ -91,8 +95,16 @@ private:
       return false;
     }
     try {
-      if (families)
-        families->add(answer);
+      if (!families)
+        return true;
+      const std::size_t leftOut = families->add(answer, mostSeries_);
+      if (leftOut > 0 && each.said.empty()) {
+        fmt::print(stderr,
+                   "graphprof exporter: {} of the names of {} have no metrics of their own and are "
+                   "counted in graphprof_left_out_total; --max-series makes room\n",
+                   leftOut, answer.at("status").at("pid").dump());
+        each.said = "series";
+      }
       return true;
     } catch (const Json::exception &) {
       if (each.said.empty())
@@ -106,6 +118,7 @@ private:
     }
   }
 
+  const std::size_t mostSeries_;
   mutable std::mutex mutex_;
   mutable std::vector<Known> known_;
   mutable std::uint64_t unanswered_ = 0;
@@ -116,13 +129,13 @@ int misused(std::string_view what) {
   return 2;
 }
 
-int serve(const std::string &address) {
+int serve(const std::string &address, std::size_t mostSeries) {
   sigset_t ends; // before any thread, which would take them
   sigemptyset(&ends);
   sigaddset(&ends, SIGINT);
   sigaddset(&ends, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &ends, nullptr);
-  const auto processes = std::make_shared<Processes>();
+  const auto processes = std::make_shared<Processes>(mostSeries);
   std::unique_ptr<prometheus::Exposer> exposer;
   try {
     exposer = std::make_unique<prometheus::Exposer>(address, 2);
@@ -149,8 +162,9 @@ int serve(const std::string &address) {
 int main(int argc, char **argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   std::string address = "127.0.0.1:9844";
+  std::size_t mostSeries = exporter::Families::mostSeries;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    constexpr std::string_view listen = "--listen";
+    constexpr std::string_view listen = "--listen", series = "--max-series";
     if (words[i] == "--help" || words[i] == "-h") {
       fmt::print("{}", tool::exporterUsage);
       return 0;
@@ -159,13 +173,21 @@ int main(int argc, char **argv) {
       address = words[i].substr(listen.size() + 1);
     } else if (words[i] == listen && i + 1 < words.size()) {
       address = words[++i];
+    } else if (words[i].starts_with("--max-series=") ||
+               (words[i] == series && i + 1 < words.size())) {
+      const std::string text = words[i] == series ? words[++i] : words[i].substr(series.size() + 1);
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mostSeries);
+      if (error != std::errc() || end != text.data() + text.size() ||
+          mostSeries < exporter::Families::leastSeries)
+        return misused(fmt::format("--max-series {}: must be a number of at least {}", text,
+                                   exporter::Families::leastSeries));
     } else {
-      constexpr std::array<std::string_view, 2> known = {"--listen", "--help"};
+      constexpr std::array<std::string_view, 3> known = {"--listen", "--max-series", "--help"};
       return misused(fmt::format("unknown option {}{}", words[i], didYouMean(words[i], known)));
     }
   }
   if (address.find(':') == std::string::npos)
     return misused(
         fmt::format("--listen {}: must be an address and a port, such as 0.0.0.0:9844", address));
-  return serve(address);
+  return serve(address, mostSeries);
 }

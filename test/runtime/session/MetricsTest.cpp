@@ -2,8 +2,8 @@
 
 #include "control/Metrics.h"
 
+#include <cmath>
 #include <cstdint>
-#include <initializer_list>
 #include <memory>
 #include <string>
 
@@ -19,21 +19,32 @@ using nlohmann::json;
 
 namespace {
 
-TEST(Metrics, DurationsAreInTheirBuckets) {
-  Durations durations;
-  for (const std::int64_t ns :
-       std::initializer_list<std::int64_t>{1, 500, 501, 1'000, 10'000'000'001})
-    durations.add(ns);
-  EXPECT_EQ(2U, durations.buckets[0]);
-  EXPECT_EQ(2U, durations.buckets[1]);
-  EXPECT_EQ(1U, durations.buckets.back());
-  EXPECT_EQ(5U, durations.count);
-  for (std::int64_t ns = 1; ns <= 100; ++ns)
-    durations.add(ns);
-  const auto last = durations.last();
-  EXPECT_EQ(Durations::recent, last.size());
-  EXPECT_EQ(37, last.front()) << "the oldest of the last 64";
-  EXPECT_EQ(100, last.back());
+// A fifth more shows, wherever it is on the scale.
+TEST(RecentQuantiles, AreWithinFourPercent) {
+  for (int scale = 0; scale < 60; ++scale) {
+    const double ns = 200 * std::pow(1.37, scale);
+    RecentQuantiles quantiles;
+    for (int i = 0; i < 100; ++i)
+      quantiles.add(std::llround(i < 90 ? ns : 1.2 * ns), 0);
+    EXPECT_NEAR(quantiles.quantileNs(0.5, 0) / ns, 1, 0.04) << ns;
+    EXPECT_NEAR(quantiles.quantileNs(0.95, 0) / (1.2 * ns), 1, 0.04) << ns;
+    EXPECT_GT(quantiles.quantileNs(0.95, 0) / quantiles.quantileNs(0.5, 0), 1.1) << ns;
+  }
+}
+
+TEST(RecentQuantiles, ForgetAfterAMinuteOrTwo) {
+  constexpr std::int64_t half = RecentQuantiles::halfNs, begin = 1'000 * half;
+  RecentQuantiles quantiles;
+  EXPECT_EQ(-1, quantiles.quantileNs(0.5, begin));
+  for (int i = 0; i < 9; ++i)
+    quantiles.add(1'000, begin);
+  quantiles.add(9'000, begin + half + 1);
+  EXPECT_NEAR(1'000, quantiles.quantileNs(0.5, begin + half + 1), 40);
+  EXPECT_NEAR(9'000, quantiles.quantileNs(1, begin + half + 1), 360);
+  EXPECT_NEAR(9'000, quantiles.quantileNs(0.5, begin + 2 * half + 2), 360) << "the older half went";
+  EXPECT_EQ(-1, quantiles.quantileNs(0.5, begin + 3 * half + 2));
+  quantiles.add(5'000, begin + 9 * half);
+  EXPECT_NEAR(5'000, quantiles.quantileNs(0.5, begin + 9 * half), 200);
 }
 
 // A replay of one NVTX range, whose site is its name alone.
@@ -59,13 +70,16 @@ struct MetricsTest : testing::Test {
   Batcher batcher;
   Batch batch;
   LaunchCounts launches;
+  std::int64_t nowNs = 1'000'000'000'000;
 
   void add(const Replay &replay) {
     batcher.clear(batch);
     batcher.add(replay, batch);
-    metrics->add(batch);
+    metrics->add(batch, nowNs);
   }
-  [[nodiscard]] json read() const { return json::parse("{" + metrics->json(launches) + "}"); }
+  [[nodiscard]] json read() const {
+    return json::parse("{" + metrics->json(launches, nowNs) + "}");
+  }
 };
 
 TEST_F(MetricsTest, NumbersInRangesFold) {
@@ -78,6 +92,31 @@ TEST_F(MetricsTest, NumbersInRangesFold) {
   EXPECT_EQ(3, read["regions"][0]["count"]);
   EXPECT_EQ(6'003, read["regions"][0]["sum_ns"]);
   EXPECT_EQ(2'001, read["regions"][0]["median_ns"]);
+}
+
+// Layers of different lengths: no median of theirs depends on which ones came last, or how often.
+TEST_F(MetricsTest, MedianDoesNotMixLayers) {
+  const auto run = [this](int layer, std::int64_t ns) {
+    add(Ranged("layer " + std::to_string(layer), ns).replay);
+  };
+  for (int replay = 0; replay < 40; ++replay)
+    for (const int layer : {0, 1, 2, 3})
+      run(layer, layer == 3 ? 90'000 : 10'000);
+  for (int i = 0; i < 100; ++i)
+    run(3, 90'000);
+  json region = read()["regions"][0];
+  EXPECT_EQ(30'000, region["median_ns"]) << "the mean of the layers' medians";
+  EXPECT_EQ(region["older_median_ns"], region["newer_median_ns"]) << "no trend";
+  for (int replay = 0; replay < 16; ++replay)
+    for (const int layer : {0, 1, 2, 3})
+      run(layer, layer == 3 ? 108'000 : 12'000);
+  region = read()["regions"][0];
+  EXPECT_EQ(30'000, region["older_median_ns"]);
+  EXPECT_EQ(36'000, region["newer_median_ns"]);
+  nowNs += 2 * RecentQuantiles::halfNs; // the last layer is no longer called
+  run(0, 12'000);
+  region = read()["regions"][0];
+  EXPECT_LT(region["median_ns"], 12'001);
 }
 
 TEST_F(MetricsTest, SourcePlaceIsItsFormat) {
@@ -134,12 +173,11 @@ TEST_F(MetricsTest, BusyTimesAreOfExecutionsThatKnowThem) {
   EXPECT_EQ(2'300, region["busy_median_ns"]);
   EXPECT_EQ(2, region["gap_count"]);
   EXPECT_EQ(1'100, region["gap_sum_ns"]);
-  EXPECT_EQ(550, region["gap_median_ns"]);
-  for (std::size_t i = 0; i < Durations::recent; ++i)
-    add(-1, -1); // of another graph, of which nothing is known
+  EXPECT_EQ(700, region["gap_median_ns"]) << "the newest of each layer";
+  add(-1, -1); // of another graph, of which nothing is known
   region = read()["regions"][0];
   EXPECT_EQ(3, region["busy_count"]);
-  EXPECT_EQ(-1, region["busy_median_ns"]) << "none of the last ones";
+  EXPECT_EQ(-1, region["busy_median_ns"]) << "not known of the newest";
 }
 
 TEST_F(MetricsTest, PlacesBeyondBoundAreCounted) {
