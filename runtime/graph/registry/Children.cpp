@@ -266,9 +266,10 @@ void loseChildren(std::span<const ChildUse> uses, Services &services) {
   services.lose(
       &Counters::incomplete, regions,
       "regions of a child graph are not measured: the child graph or its node's copy was edited, "
-      "or it holds event nodes (GRAPHPROF_EDGES=completion times it), or the graph around it "
-      "cannot be rebuilt and takes no timing nodes (memory or conditional nodes, or a conditional "
-      "node's body)");
+      "or it holds event nodes (GRAPHPROF_EDGES=completion times it), or a replay begins with it "
+      "and it with no kernel (GRAPHPROF_CLOCK=event times it), or the graph around it cannot be "
+      "rebuilt and takes no timing nodes (memory or conditional nodes, or a conditional node's "
+      "body)");
 }
 
 } // namespace graphprof

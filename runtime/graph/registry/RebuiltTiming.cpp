@@ -210,12 +210,14 @@ GraphCounts countsOf(const Shape &shape) {
           static_cast<std::uint32_t>(shape.edgeCount())};
 }
 
-// Beside event nodes and programmatic edges, a few stamps cost as much as many (docs/budget.md).
-// Timed children are in no part.
-bool partsAreCheaper(const Blueprint &plan) {
-  return plan.children.empty() &&
-         (!plan.support.launchCompletion ||
-          (!hasEventNodes(plan.shape) && !hasProgrammaticEdges(plan.shape)));
+// Why the graph is recorded whole where parts were asked for; empty: in parts. A budget may choose
+// none by itself.
+std::string_view whyNoParts(const Blueprint &plan) {
+  if (!plan.children.empty())
+    return "timed child graphs are in no part";
+  if (plan.support.launchCompletion && hasEventNodes(plan.shape))
+    return "beside event nodes, a few stamps cost as much as many";
+  return {};
 }
 
 // The table knows the kernels that have twins, and the graph what its variant is made from. Without
@@ -287,13 +289,31 @@ std::shared_ptr<PartsSource> partsSource(Services &services, const Blueprint &pl
   return parts;
 }
 
+// Whether the child must wait for the root, and may not, because it begins with a copy, for example
+// (Joins.h). The program would hang.
+bool mayNotWait(const Shape &shape, const Device &device, const ChildUse &child) {
+  const RootJoins joins = joinsOfRoot(shape, device);
+  std::vector<bool> isBehind(shape.created().size(), false);
+  for (std::size_t place = 0; place < isBehind.size(); ++place) {
+    isBehind[place] = std::ranges::binary_search(joins.by, place) ||
+                      std::ranges::any_of(shape.placesBefore(place),
+                                          [&](std::size_t from) { return isBehind[from]; });
+    driver::Graph inner = nullptr;
+    if (shape.created()[place] == child.node)
+      return !isBehind[place] && ok(cu().graphChildGraphNodeGetGraph(child.node, &inner)) &&
+             threadsOfRootBefore(inner, device) == 0;
+  }
+  return false;
+}
+
 // What is timed in a child waits for completion. Beside event nodes such a stamp would read the
-// wrong time.
+// wrong time. `device`: on which an exec is made with stamps; null: none.
 std::vector<ChildUse> takenAmong(const std::vector<ChildUse> &children, const EdgeSupport &support,
-                                 Services &services) {
+                                 const Shape &shape, const Device *device, Services &services) {
   std::vector<ChildUse> taken;
   for (const ChildUse &child : children)
-    if (child.edited || (support.launchCompletion && holdsEventNodes(child.node)))
+    if (child.edited || (support.launchCompletion && holdsEventNodes(child.node)) ||
+        (device && mayNotWait(shape, *device, child)))
       loseChildren({&child, 1}, services);
     else
       taken.push_back(child);
@@ -367,8 +387,10 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
     plainRegions = request.regions;
   std::vector<Region> regions = regionsAt(boundaries, request, nodes);
 
-  const std::vector<ChildUse> children =
-      takenAmong(timedAmong(use.uses, shape, regions.size(), clock, services), support, services);
+  const std::vector<ChildUse> children = takenAmong(
+      timedAmong(use.uses, shape, regions.size(), clock, services), support, shape,
+      device && !clock.blocksFollowers() && use.purpose == Purpose::Exec ? device : nullptr,
+      services);
   if ((support.launchCompletion || support.programmatic) && hasProgrammaticEdges(shape) &&
       hasEventNodes(shape))
     return Failure{"it has programmatic edges and event nodes, beside which no stamp is true "
@@ -385,9 +407,14 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
     auto table =
         making.table(std::move(picture), structure ^ rebuilding->edges.structure(), graphNumber);
     setEdges(*table, rebuilding->edges, plan);
-    if (use.purpose == Purpose::Exec && terms.splits() && partsAreCheaper(plan))
-      making.timed.parts =
-          partsSource(services, plan, boundaries, request, std::move(plainRegions));
+    if (use.purpose == Purpose::Exec && terms.splits()) {
+      const std::string_view why = whyNoParts(plan);
+      if (why.empty())
+        making.timed.parts =
+            partsSource(services, plan, boundaries, request, std::move(plainRegions));
+      else if (terms.parts > 1)
+        services.say("a graph is recorded whole, not in parts: ", why);
+    }
     if (!twins.empty() && !addTwins(making, *table, plan, boundaries, twinned, std::move(twins)))
       loseKernelTwins(shape, "the driver refused a copy of its graph", services);
     return completed(making, std::move(table), shape, use);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "clock/StampLayout.h"
 #include "cuda/Driver.h"
 #include "graph/topology/NodeCopy.h"
 
@@ -22,10 +23,11 @@ Rebuild::Rebuild(GraphClock &clock, Device &device, const Shape &shape,
       children_(children), kernelTwins_(kernelTwins), graph_(graph),
       timing_(boundaries.size(), nullptr), first_(shape.created().size(), 0),
       next_(boundaries.size(), 0), creation_(boundaries.size(), 0),
-      taken_(boundaries.size(), false), beginOf_(shape.created().size(), 0),
-      at_(shape.created().size(), SideChain::begin()), source_(shape.created().size(), false),
-      timingSource_(boundaries.size(), false), before_(shape.created().size(), SIZE_MAX),
-      covered_(shape.created().size(), SIZE_MAX), waitedFor_(boundaries.size(), 0) {
+      taken_(boundaries.size(), false), isClosed_(boundaries.size(), false),
+      beginOf_(shape.created().size(), 0), at_(shape.created().size(), SideChain::begin()),
+      source_(shape.created().size(), false), timingSource_(boundaries.size(), false),
+      before_(shape.created().size(), SIZE_MAX), covered_(shape.created().size(), SIZE_MAX),
+      waitedFor_(boundaries.size(), 0) {
   twins_.reserve(shape.created().size());
   for (auto boundary = static_cast<std::uint32_t>(boundaries.size()) - 1; boundary > 0; --boundary)
     next_[boundary] = std::exchange(first_[boundaries[boundary].front()], boundary);
@@ -158,6 +160,7 @@ void Rebuild::join(std::size_t place) {
       return false;
     if (!taken_[boundary] || before_[edges_.boundaries[boundary].at] == place)
       waitFor(boundary); // otherwise an event node on the only way does so
+    isClosed_[boundary] = true;
     if (isAt(boundary, StampEdge::Completion) && waitsForAll(place, boundary))
       for (const std::size_t from : boundaries_[boundary])
         covered_[from] = place;
@@ -180,7 +183,9 @@ driver::Node Rebuild::atBeginOf(std::size_t place) {
 driver::Node Rebuild::makeBoundary(std::uint32_t boundary) {
   const StampEdge edge = edges_.boundaries[boundary].edge;
   const std::size_t at = edges_.boundaries[boundary].at;
-  const unsigned threads = edges_.joins[boundary].threads;
+  const bool maybeLast = boundary + 1 == boundaries_.size(); // then it copies (StampLayout.h)
+  const Join &join = edges_.joins[boundary];
+  const unsigned threads = maybeLast && join.by == Join::nobody ? stampThreads : join.threads;
   if (edge == StampEdge::Completion || edge == StampEdge::BeforeSuccessor)
     return clock_.addBoundary(device_, graph_, dependencies_, threads);
   if (edge == StampEdge::SharedWithBegin)
@@ -216,9 +221,11 @@ bool Rebuild::addBoundary(std::uint32_t boundary) {
     waitForWork(at);
   if (chains_ && boundary > 0) // otherwise the nodes before it have waited for those
     for (const std::uint32_t before : chain_.boundaries(previous))
-      waitFor(created_[before]);
-  for (const std::uint32_t before : unjoined_)
-    waitFor(before);
+      if (!isClosed_[created_[before]])
+        waitFor(created_[before]);
+  if (edges_.isJoined)
+    for (const std::uint32_t before : unjoined_)
+      waitFor(before);
   timing_[boundary] = makeBoundary(boundary);
   if (!timing_[boundary])
     return false;
@@ -226,6 +233,8 @@ bool Rebuild::addBoundary(std::uint32_t boundary) {
     std::erase_if(unjoined_, [this](std::uint32_t before) { // this one waits for them
       return edges_.joins[before].by == Join::nobody;
     });
+    unjoined_.push_back(boundary);
+  } else if (chains_ && edges_.joins[boundary].by != Join::nobody) {
     unjoined_.push_back(boundary);
   }
   if (isAtLaunch)
@@ -286,8 +295,13 @@ Nodes Rebuild::sinks() const {
   for (std::size_t i = 0; i < twins_.size(); ++i)
     if (!source_[i])
       found.push_back(twins_[i]);
+  const auto isClosed =
+      [this](std::size_t boundary) { // also through the boundary that has its node
+        const BoundaryEdge &edge = edges_.boundaries[boundary];
+        return edge.edge == StampEdge::SharedWithBegin && isClosed_[beginOf_[edge.at] - 1];
+      };
   for (std::size_t i = 0; i < timing_.size(); ++i)
-    if (!timingSource_[i])
+    if (!timingSource_[i] && !isClosed(i))
       found.push_back(timing_[i]);
   return found;
 }

@@ -113,7 +113,8 @@ private:
       creation_; // created_: boundaries in that order; creation_: the place of each boundary in it
   // The boundaries for which a node waits that is still to be added (Join), or none will.
   std::vector<std::uint32_t> unjoined_;
-  std::vector<bool> taken_; // by boundary: an event node waits for it
+  std::vector<bool> taken_;    // by boundary: an event node waits for it
+  std::vector<bool> isClosed_; // by boundary: in one branch, what is behind it waits for it
   // By node: behind the boundary at the begin of this kernel, for which event nodes behind it wait;
   // 0: none.
   std::vector<std::uint32_t> beginOf_;
