@@ -99,6 +99,7 @@ struct BufferNeeds {
   std::size_t boundaries; ///< including the root
   std::size_t bodies = 0; ///< conditional nodes' bodies, whose iterations are noted
   bool ofBody = false;    ///< the buffer of such a body, which is never launched by itself
+  std::size_t nodes = 0;  ///< of the graph; 0: the last timing node may have one thread
   // NOLINTBEGIN(readability-redundant-member-init): they may be left out
   std::vector<WarpPlan> twins = {}; ///< of the kernels' twins
   unsigned entriesPerWarp = 0;      ///< of a twin

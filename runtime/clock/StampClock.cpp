@@ -42,7 +42,8 @@ driver::KernelNodeParams oneBlock(driver::Kernel kernel, void **parameters, unsi
 struct RootParameters {
   driver::DevicePointer control = 0, ring = 0;
   unsigned depth = 1, entryWords = 0;
-  void *list[4] = {&control, &ring, &depth, &entryWords};
+  driver::DevicePointer memory = 0;
+  void *list[5] = {&control, &ring, &depth, &entryWords, &memory};
 };
 struct StampParameters {
   driver::DevicePointer control = 0;
@@ -53,12 +54,19 @@ struct FirstParameters {
   driver::DevicePointer control = 0;
   void *list[1] = {&control};
 };
-using FinalParameters = FirstParameters;
+struct LastParameters { // of the final kernel, too, but for the word
+  driver::DevicePointer control = 0, ring = 0;
+  unsigned depth = 1, entryWords = 0, word = 0;
+  void *list[5] = {&control, &ring, &depth, &entryWords, &word};
+};
 struct AroundParameters {
   driver::DevicePointer control = 0, ring = 0;
-  unsigned depth = 1, entryWords = 0, beginWord = 0, endWord = 0;
-  bool publishes = false;
-  void *list[7] = {&control, &ring, &depth, &entryWords, &beginWord, &endWord, &publishes};
+  unsigned depth = 1, entryWords = 0;
+  driver::DevicePointer memory = 0;
+  unsigned beginWord = 0, endWord = 0;
+  bool opens = false, publishes = false;
+  void *list[9] = {&control,   &ring,    &depth, &entryWords, &memory,
+                   &beginWord, &endWord, &opens, &publishes};
 };
 struct CountParameters {
   driver::DevicePointer control = 0;
@@ -222,8 +230,9 @@ bool StampClock::finish(Device &device, driver::Graph profiled,
     final = timing.back();
     return true;
   }
-  FinalParameters parameters;
-  final = addKernel(profiled, sinks, oneBlock(device.stamps().final, parameters.list));
+  LastParameters parameters;
+  final =
+      addKernel(profiled, sinks, oneBlock(device.stamps().final, parameters.list, stampThreads));
   return final != nullptr;
 }
 
@@ -256,18 +265,23 @@ std::shared_ptr<ReplayBuffer> StampClock::makeBuffer(const BufferNeeds &needs) {
   if (control.index == StampControls::none)
     return nullptr;
   const Pinned memory = device->pinned().take(entryWords * depth);
+  const DeviceMemory entry = memory.host && needs.nodes >= longGraph
+                                 ? device->memory().takeReady(entryWords)
+                                 : DeviceMemory();
   std::unique_ptr<WarpRing> warps;
   try {
     if (memory.host && !needs.twins.empty())
       warps = WarpRing::make(*device, needs.twins, needs.entriesPerWarp);
     if (memory.host && (warps || needs.twins.empty()))
-      return std::make_shared<StampRing>(*device, control, memory, needs,
+      return std::make_shared<StampRing>(*device, control, memory, entry, needs,
                                          static_cast<std::uint32_t>(entryWords),
                                          static_cast<std::uint32_t>(depth), std::move(warps));
   } catch (...) { // no memory
     if (warps)
       warps->retire();
   }
+  if (entry.address)
+    device->memory().giveBack(entry);
   if (memory.host)
     device->pinned().giveBack(memory);
   needs.ofBody ? device->controls().giveBackOfBody(control.index)
@@ -276,10 +290,10 @@ std::shared_ptr<ReplayBuffer> StampClock::makeBuffer(const BufferNeeds &needs) {
 }
 
 StampRing::StampRing(Device &device, StampControls::Control control, Pinned memory,
-                     const BufferNeeds &needs, std::uint32_t entryWords, std::uint32_t depth,
-                     std::unique_ptr<WarpRing> warps)
-    : device_(device), control_(control), memory_(memory), needs_(needs), entryWords_(entryWords),
-      depth_(depth), warps_(std::move(warps)), newest_(control.sequence) {
+                     DeviceMemory entry, const BufferNeeds &needs, std::uint32_t entryWords,
+                     std::uint32_t depth, std::unique_ptr<WarpRing> warps)
+    : device_(device), control_(control), memory_(memory), entry_(entry), needs_(needs),
+      entryWords_(entryWords), depth_(depth), warps_(std::move(warps)), newest_(control.sequence) {
   // The memory may have been another ring's, so marks every entry as neither begun nor ended. Times
   // that remain are older than any that will be written.
   for (std::size_t entry = 0; entry < depth && !memory.zeroed; ++entry) {
@@ -294,9 +308,11 @@ bool StampRing::bindAround(const ClockNodes &nodes, std::size_t begin, std::size
   const driver::Node node = nodes.boundaries[end];
   AroundParameters around;
   around.control = device_.controls().address(control_.index);
-  around.ring = node == nodes.root ? memory_.device : 0;
+  around.ring = memory_.device;
   around.depth = depth_;
   around.entryWords = entryWords_;
+  around.memory = entry_.address;
+  around.opens = node == nodes.root;
   around.beginWord = static_cast<unsigned>(wordStamps + begin);
   around.endWord = static_cast<unsigned>(wordStamps + end);
   around.publishes = node == nodes.final;
@@ -312,6 +328,7 @@ bool StampRing::bindRoot(const ClockNodes &nodes) {
   root.ring = memory_.device;
   root.depth = depth_;
   root.entryWords = entryWords_;
+  root.memory = entry_.address;
   const bool isFirst = nodes.root == nodes.boundaries[0];
   if (!setKernel(nodes.root, isFirst ? device_.stamps().root : device_.stamps().open, root.list))
     return false;
@@ -339,22 +356,24 @@ bool StampRing::bind(const ClockNodes &nodes) {
     return false;
   StampParameters stamp;
   stamp.control = control;
+  LastParameters last;
+  last.control = control;
+  last.ring = memory_.device;
+  last.depth = depth_;
+  last.entryWords = entryWords_;
   for (std::size_t k = 1; k < nodes.boundaries.size(); ++k) {
-    stamp.word = static_cast<unsigned>(wordStamps + k);
+    stamp.word = last.word = static_cast<unsigned>(wordStamps + k);
     const driver::Node node = nodes.boundaries[k];
     if (around.contains(node))
       continue;
-    const driver::Kernel kernel =
-        node == nodes.final ? device_.stamps().last : device_.stamps().at(edgeAt(nodes.edges, k));
-    if (!setKernel(node, kernel, stamp.list))
+    if (!(node == nodes.final
+              ? setKernel(node, device_.stamps().last, last.list)
+              : setKernel(node, device_.stamps().at(edgeAt(nodes.edges, k)), stamp.list)))
       return false;
   }
   if (std::find(nodes.boundaries.begin(), nodes.boundaries.end(), nodes.final) !=
       nodes.boundaries.end())
     return true;
-
-  FinalParameters last;
-  last.control = control;
   return setKernel(nodes.final, device_.stamps().final, last.list);
 }
 
@@ -438,6 +457,8 @@ void StampRing::retire() {
   needs_.ofBody ? device_.controls().giveBackOfBody(control_.index)
                 : device_.controls().giveBack({control_.index, newest_});
   device_.pinned().giveBack(memory_);
+  if (entry_.address)
+    device_.memory().giveBack(entry_);
   if (warps_)
     warps_->retire();
   warps_.reset();

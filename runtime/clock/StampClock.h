@@ -71,7 +71,8 @@ private:
   GraphClock *const withoutKernels_;
 };
 
-/// A ring of entries in pinned memory, filled by the stamp kernels.
+/// A ring of entries in pinned memory, filled by the stamp kernels. In long graphs the stamps of a
+/// replay go to device memory, and the replay's last kernel copies them to the ring.
 ///
 /// The race with the device: the device does not see that the ring is full, and overwrites the
 /// oldest entry. The root writes the replay's sequence first, and the final kernel writes it last.
@@ -81,9 +82,11 @@ private:
 /// than the entry's first.
 class StampRing final : public ReplayBuffer {
 public:
-  /// `warps`: for the twins of kernels; null: there are none.
-  StampRing(Device &device, StampControls::Control control, Pinned memory, const BufferNeeds &needs,
-            std::uint32_t entryWords, std::uint32_t depth, std::unique_ptr<WarpRing> warps);
+  /// `entry`: what the stamps of a replay write; address 0: the ring itself. `warps`: for the twins
+  /// of kernels; null: there are none.
+  StampRing(Device &device, StampControls::Control control, Pinned memory, DeviceMemory entry,
+            const BufferNeeds &needs, std::uint32_t entryWords, std::uint32_t depth,
+            std::unique_ptr<WarpRing> warps);
 
   bool bind(const ClockNodes &nodes) override;
   bool bindRoot(const ClockNodes &nodes);
@@ -122,6 +125,7 @@ private:
   Device &device_;
   const StampControls::Control control_;
   Pinned memory_;
+  const DeviceMemory entry_;
   const BufferNeeds needs_;
   const std::uint32_t entryWords_;
   const std::uint32_t depth_;

@@ -17,15 +17,22 @@ using driver::ok;
 namespace {
 
 // Of a thread. What the driver does not tell is taken for more than any kernel has.
-int registersOf(driver::Kernel kernel) {
+int registersOf(driver::Function function) {
   constexpr int most = 255;
-  driver::Function function = nullptr;
   int registers = 0;
-  return ok(cu().kernelGetFunction(&function, kernel)) &&
-                 ok(cu().functionGetAttribute(&registers, driver::FunctionAttribute::Registers,
-                                              function))
+  return ok(cu().functionGetAttribute(&registers, driver::FunctionAttribute::Registers, function))
              ? registers
              : most;
+}
+
+// Loads its code. By default, CUDA does that at the kernel's first use, which waits for what runs
+// on the device.
+driver::Function loaded(driver::Kernel kernel) {
+  driver::Function function = nullptr;
+  if (!ok(cu().kernelGetFunction(&function, kernel)) ||
+      (cu().functionLoad && !ok(cu().functionLoad(function))))
+    return nullptr;
+  return function;
 }
 
 } // namespace
@@ -41,8 +48,6 @@ bool StampKernels::load(driver::Library library, const driver::DeviceProperties 
       !take(final, "graphprof_final") || !take(last, "graphprof_last") ||
       !take(count, "graphprof_count") || !take(align, "graphprof_align") ||
       !take(span, "graphprof_span") || !take(publishWarps, "graphprof_publish_warps") ||
-      !ok(cu().kernelGetFunction(&rootFunction, root)) ||
-      !ok(cu().kernelGetFunction(&stampFunction, stamp)) ||
       !ok(cu().libraryGetGlobal(&address, &bytes, library, "graphprof_controls")) ||
       bytes < sizeof(StampControl) * stampControls)
     return false;
@@ -52,9 +57,21 @@ bool StampKernels::load(driver::Library library, const driver::DeviceProperties 
   if (device.computeMajor < firstMajor || !take(waiting, "graphprof_stamp_waiting") ||
       !take(triggering, "graphprof_stamp_triggering") || !take(around, "graphprof_around"))
     waiting = triggering = around = nullptr;
-  for (const driver::Kernel kernel : {root, open, stamp, triggering})
-    if (kernel)
-      registers = std::max(registers, registersOf(kernel));
+  for (const driver::Kernel kernel : {root, open, first, stamp, final, last, count, align, span,
+                                      publishWarps, waiting, triggering, around}) {
+    if (!kernel)
+      continue;
+    const driver::Function function = loaded(kernel);
+    if (!function)
+      return false;
+    if (kernel == root)
+      rootFunction = function;
+    if (kernel == stamp)
+      stampFunction = function;
+    if (kernel == root || kernel == open || kernel == stamp || kernel == triggering ||
+        kernel == around)
+      registers = std::max(registers, registersOf(function));
+  }
   return true;
 }
 

@@ -24,14 +24,22 @@ static __device__ unsigned long long deviceTimeNs() {
   return ns;
 }
 
+static __device__ unsigned long long *entryOf(unsigned long long *ring, unsigned depth,
+                                              unsigned entryWords, unsigned long long sequence) {
+  return ring +
+         static_cast<unsigned>(sequence) % depth * static_cast<unsigned long long>(entryWords);
+}
+
+// `memory`: what the stamps write; null: the ring.
 static __device__ void open(StampControl *control, unsigned long long *ring, unsigned depth,
-                            unsigned entryWords) {
+                            unsigned entryWords, unsigned long long *memory) {
   const unsigned long long sequence = control->sequence + 1;
-  unsigned long long *entry =
-      ring + static_cast<unsigned>(sequence) % depth * static_cast<unsigned long long>(entryWords);
   control->sequence = sequence;
-  control->entry = entry;
-  entry[graphprof::wordBegin] = sequence;
+  if (!memory) {
+    memory = entryOf(ring, depth, entryWords, sequence);
+    memory[graphprof::wordBegin] = sequence;
+  }
+  control->entry = memory;
 }
 
 // All other stamps come after this one.
@@ -41,21 +49,41 @@ static __device__ void stampFirst(StampControl *control, unsigned long long now)
   control->entry[graphprof::wordStamps] = now;
 }
 
+// Makes all stamps before it visible in the ring, apart from the mark that publishes them. All
+// threads of the block call it.
+static __device__ void copyTo(unsigned long long *ringEntry, StampControl *control,
+                              unsigned entryWords) {
+  const unsigned long long *const entry = control->entry;
+  if (entry != ringEntry) {
+    if (isFirstThread()) {
+      ringEntry[graphprof::wordBegin] = control->sequence;
+      __threadfence_system(); // as in stampFirst()
+    }
+    __syncthreads();
+    for (unsigned word = graphprof::wordStamps + threadIdx.x; word < entryWords; word += blockDim.x)
+      ringEntry[word] = entry[word];
+  }
+  __threadfence_system();
+  __syncthreads();
+}
+
 extern "C" __global__ void graphprof_root(StampControl *control, unsigned long long *ring,
-                                          unsigned depth, unsigned entryWords) {
+                                          unsigned depth, unsigned entryWords,
+                                          unsigned long long *memory) {
   const unsigned long long now = deviceTimeNs();
   if (!control || !isFirstThread())
     return;
-  open(control, ring, depth, entryWords);
+  open(control, ring, depth, entryWords, memory);
   stampFirst(control, now);
 }
 
 // The same in two kernels. The program's work waits only for the first, which takes a microsecond
 // less, and the slow begin of a replay is over before the second reads the timer.
 extern "C" __global__ void graphprof_open(StampControl *control, unsigned long long *ring,
-                                          unsigned depth, unsigned entryWords) {
+                                          unsigned depth, unsigned entryWords,
+                                          unsigned long long *memory) {
   if (control && isFirstThread())
-    open(control, ring, depth, entryWords);
+    open(control, ring, depth, entryWords, memory);
 }
 extern "C" __global__ void graphprof_first(StampControl *control) {
   const unsigned long long now = deviceTimeNs();
@@ -97,21 +125,32 @@ extern "C" __global__ void graphprof_stamp_triggering(StampControl *control, uns
 // So it does not wait until the last stamp is visible; a reader must look at that stamp.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 extern "C" __global__ void graphprof_around(StampControl *control, unsigned long long *ring,
-                                            unsigned depth, unsigned entryWords, unsigned beginWord,
-                                            unsigned endWord, bool publishes) {
+                                            unsigned depth, unsigned entryWords,
+                                            unsigned long long *memory, unsigned beginWord,
+                                            unsigned endWord, bool opens, bool publishes) {
   const unsigned long long begin = deviceTimeNs();
-  if (!control || !isFirstThread())
+  if (!control || (!publishes && !isFirstThread()))
     return;
-  if (ring) {
-    open(control, ring, depth, entryWords);
-    stampFirst(control, begin);
-  } else {
-    control->entry[beginWord] = begin;
+  if (isFirstThread()) {
+    if (opens) {
+      open(control, ring, depth, entryWords, memory);
+      stampFirst(control, begin);
+    } else {
+      control->entry[beginWord] = begin;
+    }
   }
-  unsigned long long *const entry = control->entry;
-  const unsigned long long sequence = control->sequence;
+  unsigned long long *entry = nullptr;
   if (publishes)
-    __threadfence_system(); // all stamps but the last must be visible before the mark
+    __syncthreads(); // the first thread may have opened the entry
+  const unsigned long long sequence = control->sequence;
+  if (publishes) {
+    entry = entryOf(ring, depth, entryWords, sequence);
+    copyTo(entry, control, entryWords); // all stamps but the last, before the mark
+    if (!isFirstThread())
+      return;
+  } else {
+    entry = control->entry;
+  }
   asm volatile("griddepcontrol.wait;" ::: "memory");
   entry[endWord] = deviceTimeNs();
   if (publishes)
@@ -119,21 +158,29 @@ extern "C" __global__ void graphprof_around(StampControl *control, unsigned long
 }
 #endif
 
-extern "C" __global__ void graphprof_final(StampControl *control) {
+extern "C" __global__ void graphprof_final(StampControl *control, unsigned long long *ring,
+                                           unsigned depth, unsigned entryWords) {
   if (!control)
     return;
-  __threadfence_system(); // every stamp must be visible before the mark that publishes them
-  control->entry[graphprof::wordEnd] = control->sequence;
+  unsigned long long *const entry = entryOf(ring, depth, entryWords, control->sequence);
+  copyTo(entry, control, entryWords);
+  if (isFirstThread())
+    entry[graphprof::wordEnd] = control->sequence;
 }
 
 // The stamp of the last boundary and the final kernel in one.
-extern "C" __global__ void graphprof_last(StampControl *control, unsigned word) {
+extern "C" __global__ void graphprof_last(StampControl *control, unsigned long long *ring,
+                                          unsigned depth, unsigned entryWords, unsigned word) {
   const unsigned long long now = deviceTimeNs();
   if (!control)
     return;
-  control->entry[word] = now;
-  __threadfence_system();
-  control->entry[graphprof::wordEnd] = control->sequence;
+  if (isFirstThread())
+    control->entry[word] = now;
+  __syncthreads();
+  unsigned long long *const entry = entryOf(ring, depth, entryWords, control->sequence);
+  copyTo(entry, control, entryWords);
+  if (isFirstThread())
+    entry[graphprof::wordEnd] = control->sequence;
 }
 
 // Runs after a conditional node. Notes which iterations of a body belong to this replay.

@@ -25,12 +25,13 @@ struct StampKernels {
   /// The same kernels as functions of the context, for launches.
   driver::Function rootFunction = nullptr, stampFunction = nullptr;
   /// The most registers that a thread takes of those kernels for which nodes of the program may
-  /// wait: the root, and the stamps at launch completion, at completion and in the chain.
+  /// wait: the root, and the stamps at launch completion, at completion, in the chain and around a
+  /// kernel.
   int registers = 0;
   driver::DevicePointer controls = 0; ///< stampControls of them; 0: the kernels are not loaded
 
-  /// Takes them from `library`, for the current context on such a device. Returns false if they
-  /// cannot run.
+  /// Takes them from `library`, for the current context on such a device, and loads their code.
+  /// Returns false if they cannot run. Waits for what runs on the device.
   bool load(driver::Library library, const driver::DeviceProperties &device);
   [[nodiscard]] driver::Kernel at(StampEdge edge) const;
 };

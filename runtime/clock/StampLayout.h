@@ -16,8 +16,9 @@ namespace graphprof {
 /// graph around it: before this replay, and now.
 struct StampControl {
   unsigned long long sequence; ///< of the current replay; continues if the block gets another owner
-  unsigned long long *entry;   ///< the ring entry of the current replay, in pinned host memory
-  unsigned long long counted;  ///< of a body: its sequence when its iterations were noted last
+  unsigned long long *entry;  ///< what the stamps of the current replay write: the ring's entry, in
+                              ///< pinned host memory, or device memory
+  unsigned long long counted; ///< of a body: its sequence when its iterations were noted last
 };
 
 /// The threads in the block of a stamp that runs beside a kernel of the program's, and the most in
@@ -37,6 +38,12 @@ constexpr unsigned stampEntry(unsigned long long sequence, unsigned depth) {
 
 /// How many profiled execs can live in one context at a time: the size of the kernels' table.
 constexpr unsigned stampControls = 16384;
+
+// In long graphs the stamps write to device memory, and the end of a replay copies it to the ring.
+// As long as an access to host memory is not
+// fenced, each kernel behind it ends up to 0.1 us later, and a fence waits for what the program
+// writes (H200, driver 580).
+constexpr unsigned longGraph = 64; ///< in nodes; the copy costs two fences at the end of a replay
 
 // The 64-bit words of a ring entry. A reader accepts an entry if wordEnd is the expected sequence,
 // and keeps what it read if wordBegin is still the same.

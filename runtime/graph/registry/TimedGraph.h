@@ -113,7 +113,10 @@ struct TimedGraph {
   }
   /// What a buffer for the times of its replays needs.
   [[nodiscard]] BufferNeeds bufferNeeds() const {
-    return {.boundaries = table->boundaries, .twins = warpPlans, .entriesPerWarp = entriesPerWarp};
+    return {.boundaries = table->boundaries,
+            .nodes = table->counts.nodes,
+            .twins = warpPlans,
+            .entriesPerWarp = entriesPerWarp};
   }
   /// How many of `timing` do not belong to a child.
   [[nodiscard]] std::size_t ownTiming() const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "clock/StampLayout.h"
 #include "cuda/Driver.h"
 #include "graph/topology/Nodes.h"
 
@@ -122,8 +123,9 @@ Nodes addLeaves(GraphClock &clock, Device &device, const Shape &shape,
       frontier.push_back(shape.created()[place]);
       behind.push_back(twinOf(frontier.back()));
     }
+    const unsigned threads = boundary + 1 == boundaries.size() ? stampThreads : 1; // may copy
     const driver::Node made = timing.empty() ? clock.addRoot(device, graph, 1)
-                                             : clock.addBoundary(device, graph, behind, 1);
+                                             : clock.addBoundary(device, graph, behind, threads);
     if (!made)
       return undone();
     timing.push_back(made);

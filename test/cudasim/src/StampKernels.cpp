@@ -22,25 +22,34 @@ template <class T> T &parameter(void **params, int index) {
   return *static_cast<T *>(params[index]);
 }
 
+void write(unsigned long long *entry, unsigned word, std::uint64_t value) {
+  __atomic_store_n(&entry[word], value, __ATOMIC_RELEASE);
+}
+
+// Of the ring, for a kernel whose parameters begin with control, ring, depth and entryWords.
+unsigned long long *entryOf(void **params, unsigned long long sequence) {
+  return parameter<unsigned long long *>(params, 1) +
+         std::uint64_t{graphprof::stampEntry(sequence, parameter<unsigned>(params, 2))} *
+             parameter<unsigned>(params, 3);
+}
+
 void open(void **params, std::uint64_t, std::uint64_t) {
   auto *control = parameter<StampControl *>(params, 0);
   if (!control)
     return;
-  auto *ring = parameter<unsigned long long *>(params, 1);
-  const unsigned depth = parameter<unsigned>(params, 2);
-  const unsigned entryWords = parameter<unsigned>(params, 3);
   const unsigned long long sequence = control->sequence + 1;
-  unsigned long long *entry =
-      ring + std::uint64_t{graphprof::stampEntry(sequence, depth)} * entryWords;
   control->sequence = sequence;
-  control->entry = entry;
-  __atomic_store_n(&entry[graphprof::wordBegin], sequence, __ATOMIC_SEQ_CST);
+  auto *memory = parameter<unsigned long long *>(params, 4);
+  if (!memory) {
+    memory = entryOf(params, sequence);
+    __atomic_store_n(&memory[graphprof::wordBegin], sequence, __ATOMIC_SEQ_CST);
+  }
+  control->entry = memory;
 }
 
 void first(void **params, std::uint64_t startNs, std::uint64_t) {
   if (auto *control = parameter<StampControl *>(params, 0))
-    __atomic_store_n(&control->entry[graphprof::wordStamps], globaltimer(startNs),
-                     __ATOMIC_RELEASE);
+    write(control->entry, graphprof::wordStamps, globaltimer(startNs));
 }
 
 void root(void **params, std::uint64_t startNs, std::uint64_t endNs) {
@@ -51,19 +60,37 @@ void root(void **params, std::uint64_t startNs, std::uint64_t endNs) {
 void stamp(void **params, std::uint64_t startNs, std::uint64_t) {
   auto *control = parameter<StampControl *>(params, 0);
   if (control)
-    __atomic_store_n(&control->entry[parameter<unsigned>(params, 1)], globaltimer(startNs),
-                     __ATOMIC_RELEASE);
+    write(control->entry, parameter<unsigned>(params, 1), globaltimer(startNs));
+}
+
+// Returns the ring's entry.
+unsigned long long *copyToRing(void **params) {
+  auto *control = parameter<StampControl *>(params, 0);
+  unsigned long long *const ring = entryOf(params, control->sequence);
+  if (control->entry == ring)
+    return ring;
+  __atomic_store_n(&ring[graphprof::wordBegin], control->sequence, __ATOMIC_SEQ_CST);
+  for (unsigned word = graphprof::wordStamps; word < parameter<unsigned>(params, 3); ++word)
+    write(ring, word, control->entry[word]);
+  return ring;
+}
+
+void publish(void **params) {
+  auto *control = parameter<StampControl *>(params, 0);
+  __atomic_store_n(&copyToRing(params)[graphprof::wordEnd], control->sequence, __ATOMIC_SEQ_CST);
 }
 
 void final(void **params, std::uint64_t, std::uint64_t) {
-  auto *control = parameter<StampControl *>(params, 0);
-  if (control)
-    __atomic_store_n(&control->entry[graphprof::wordEnd], control->sequence, __ATOMIC_SEQ_CST);
+  if (parameter<StampControl *>(params, 0))
+    publish(params);
 }
 
-void last(void **params, std::uint64_t startNs, std::uint64_t endNs) {
-  stamp(params, startNs, endNs);
-  final(params, startNs, endNs);
+void last(void **params, std::uint64_t startNs, std::uint64_t) {
+  auto *control = parameter<StampControl *>(params, 0);
+  if (!control)
+    return;
+  write(control->entry, parameter<unsigned>(params, 4), globaltimer(startNs));
+  publish(params);
 }
 
 // The kernel before has ended when the body runs, so begin and end are known.
@@ -72,16 +99,14 @@ void around(void **params, std::uint64_t endedNs, std::uint64_t endNs) {
   if (!control)
     return;
   const std::uint64_t begin = globaltimer(cudasim::bodyBeganNs());
-  if (parameter<unsigned long long *>(params, 1)) {
+  const bool opens = parameter<bool>(params, 7), publishes = parameter<bool>(params, 8);
+  if (opens)
     open(params, endedNs, endNs);
-    __atomic_store_n(&control->entry[graphprof::wordStamps], begin, __ATOMIC_RELEASE);
-  } else {
-    __atomic_store_n(&control->entry[parameter<unsigned>(params, 4)], begin, __ATOMIC_RELEASE);
-  }
-  __atomic_store_n(&control->entry[parameter<unsigned>(params, 5)], globaltimer(endedNs),
-                   __ATOMIC_RELEASE);
-  if (parameter<bool>(params, 6))
-    final(params, endedNs, endNs);
+  write(control->entry, opens ? graphprof::wordStamps : parameter<unsigned>(params, 5), begin);
+  unsigned long long *const entry = publishes ? copyToRing(params) : control->entry;
+  write(entry, parameter<unsigned>(params, 6), globaltimer(endedNs));
+  if (publishes)
+    __atomic_store_n(&entry[graphprof::wordEnd], control->sequence, __ATOMIC_SEQ_CST);
 }
 
 void count(void **params, std::uint64_t, std::uint64_t) {
@@ -144,17 +169,20 @@ void span(void **params, std::uint64_t startNs, std::uint64_t) {
 
 [[maybe_unused]] const bool registered = [] {
   const std::size_t address = sizeof(void *), number = sizeof(unsigned);
-  cudasim::registerKernel("graphprof_root", {address, address, number, number}, root,
+  cudasim::registerKernel("graphprof_root", {address, address, number, number, address}, root,
                           stampDurationNs);
-  cudasim::registerKernel("graphprof_open", {address, address, number, number}, open,
+  cudasim::registerKernel("graphprof_open", {address, address, number, number, address}, open,
                           stampDurationNs);
   cudasim::registerKernel("graphprof_first", {address}, first, stampDurationNs);
   cudasim::registerKernel("graphprof_stamp", {address, number}, stamp, stampDurationNs);
-  cudasim::registerKernel("graphprof_final", {address}, final, stampDurationNs);
-  cudasim::registerKernel("graphprof_last", {address, number}, last, stampDurationNs);
-  cudasim::registerKernel("graphprof_around",
-                          {address, address, number, number, number, number, sizeof(bool)}, around,
+  cudasim::registerKernel("graphprof_final", {address, address, number, number}, final,
                           stampDurationNs);
+  cudasim::registerKernel("graphprof_last", {address, address, number, number, number}, last,
+                          stampDurationNs);
+  cudasim::registerKernel(
+      "graphprof_around",
+      {address, address, number, number, address, number, number, sizeof(bool), sizeof(bool)},
+      around, stampDurationNs);
   cudasim::registerKernel("graphprof_count", {address, number, address}, count, stampDurationNs);
   cudasim::registerKernel("graphprof_publish_warps",
                           {address, address, address, number, number, number}, publishWarps,

@@ -101,6 +101,24 @@ TEST_F(StampEdges, EqualKernelsReadAlike) {
     EXPECT_EQ(stampsAtBegins() ? Ends::NextBegin : Ends::Completion, record.ends) << record.name;
 }
 
+// In a long graph the stamps write to device memory, and the end of each replay copies them.
+TEST_F(StampEdges, LongGraphsReadAlike) {
+  constexpr std::size_t regions = 100;
+  const cudaGraphExec_t runs = exec(captured([&] {
+    for (std::size_t i = 0; i < regions; ++i)
+      region(static_cast<int>(i));
+  }));
+  ASSERT_EQ(regions, replay(runs).size());
+  Recorder recorder;
+  constexpr std::size_t launches = 8;
+  for (std::size_t i = 0; i < launches; ++i)
+    CUDA_OK(cuda::cudaGraphLaunch(runs, stream_));
+  CUDA_OK(cudaStreamSynchronize(stream_));
+  const std::vector<Seen> seen = recorder.all();
+  ASSERT_EQ(launches * regions, seen.size());
+  expectAlike(seen);
+}
+
 // Regions read alike beside kernels of large blocks on every multiprocessor. A stamp that found no
 // place beside such a kernel would read its end instead of its begin.
 TEST_F(StampEdges, LargeBlocksReadAlike) {
@@ -314,6 +332,58 @@ TEST_F(WaitingKernel, DisabledKernelStopsTiming) {
   EXPECT_EQ(before_ + 4, losses().not_launched);
   enable(1);
   EXPECT_EQ(4U, replay(runs_).size());
+}
+
+// A chain of 30 kernels of 128 threads, of which one is a region. No stamp follows the one at its
+// end for long, so a kernel a little behind it waits for it.
+class FarStamps : public StampEdges {
+protected:
+  static constexpr std::size_t kernels = 30, timed = 6;
+
+  void SetUp() override {
+    if (!stampsAtBegins())
+      GTEST_SKIP() << "stamps at the begins of kernels";
+    const cudaGraph_t graph = captured([&] {
+      for (std::size_t i = 0; i < kernels; ++i)
+        if (i == timed)
+          region(0, 8, 128);
+        else
+          CUDA_OK(cudaLaunchKernel(shortKernel(), dim3(8), dim3(128), nullptr, 0, stream_));
+    });
+    nodes_.resize(nodeCount(graph));
+    std::size_t count = nodes_.size();
+    CUDA_OK(cudaGraphGetNodes(graph, nodes_.data(), &count));
+    ASSERT_EQ(kernels, count);
+    runs_ = exec(graph);
+    EXPECT_EQ(1U, replay(runs_).size());
+  }
+  // Whether replays are timed with so few threads in that kernel.
+  bool isTimedWithFewThreadsIn(std::size_t kernel) {
+    set(kernel, 32);
+    const bool isTimed = !replay(runs_).empty();
+    set(kernel, 128);
+    return isTimed;
+  }
+  void set(std::size_t kernel, unsigned threads) {
+    cudaKernelNodeParams params{};
+    params.func = shortKernel();
+    params.gridDim = dim3(8);
+    params.blockDim = dim3(threads);
+    CUDA_OK(cuda::cudaGraphExecKernelNodeSetParams(runs_, nodes_.at(kernel), &params));
+  }
+
+  std::vector<cudaGraphNode_t> nodes_;
+  cudaGraphExec_t runs_ = nullptr;
+};
+
+TEST_F(FarStamps, OneKernelBehindWaits) {
+  std::vector<std::size_t> waiting;
+  for (std::size_t kernel = 0; kernel < kernels; ++kernel)
+    if (!isTimedWithFewThreadsIn(kernel))
+      waiting.push_back(kernel);
+  ASSERT_EQ(1U, waiting.size());
+  EXPECT_GT(waiting.front(), timed + 2);
+  EXPECT_LT(waiting.front(), timed + 12);
 }
 
 class Programmatic : public StampEdges {
