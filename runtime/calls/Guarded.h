@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <cxxabi.h>
@@ -100,6 +101,12 @@ void changed(const std::shared_ptr<Registry> &registry);
 /// This thread is about to add a node in `stream`. If another thread captures it, this one joins
 /// that capture: its open ranges become regions of the capture.
 void joinsWith(driver::Stream stream) noexcept;
+/// A thread uses CUDA. At its first call, prepares the context that is current.
+inline void contextSeen() noexcept {
+  static constinit thread_local bool isSeen = false;
+  if (!std::exchange(isSeen, true))
+    ifTracking([] { process().graphs.prepareContext(); });
+}
 /// Call this after the content of a child node of these graphs was edited.
 void changedAround(const std::vector<driver::Graph> &around);
 

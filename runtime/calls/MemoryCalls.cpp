@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "Thrown.h"
+#include "calls/Guarded.h"
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
 #include "graphprof/step.h"
@@ -137,6 +138,7 @@ void graphprof_seam_allocated(const void *address, std::size_t bytes, graphprof_
                               CUstream_st *stream) noexcept {
   if (!active())
     return;
+  internal::contextSeen(); // the first that an instrumented program tells of most contexts
   countedIfLost([&] {
     Allocations::Block block{bytes, kindOf(kind), -1};
     if (block.kind == MemoryKind::Pool && isCaptured(stream))

@@ -1,7 +1,8 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// libgraphprof_preload.so calls this when the process begins to use CUDA, when it launches a kernel
-// or a copy, and when it leaves without exit(): by _exit() and similar.
+// libgraphprof_preload.so calls this when the process begins to use CUDA, when a context becomes
+// current, when it launches a kernel or a copy, and when it leaves without exit(): by _exit() and
+// similar.
 
 #include "calls/Guarded.h"
 #include "cuda/Driver.h"
@@ -21,8 +22,13 @@ extern "C" __attribute__((visibility("default"))) void graphprof_preload_cuda_be
     graphprof::cudaBegins();
 }
 
+extern "C" __attribute__((visibility("default"))) void graphprof_preload_context_current() {
+  graphprof::internal::ifTracking([] { graphprof::process().graphs.prepareContext(); });
+}
+
 extern "C" __attribute__((visibility("default"))) void
 graphprof_preload_adding(CUstream_st *stream) {
+  graphprof::internal::contextSeen(); // no call makes the primary context current
   graphprof::internal::joinsWith(stream);
 }
 

@@ -34,10 +34,22 @@ GraphClock *Graphs::chooseClock() {
   if (!device)
     return nullptr;
   GraphClock *const clock = clocks_.choose(*device);
+  if (services_.recording() && clock && clock->kind() == Clock::Stamp)
+    device->memory().reserve();
   if (services_.config().clock == ClockChoice::Stamp && (!clock || clock->kind() != Clock::Stamp))
     services_.say("GRAPHPROF_CLOCK=stamp: the timestamp kernels do not load on this device; "
                   "events are used instead; build graphprof where nvcc is");
   return clock;
+}
+
+void Graphs::prepareContext() {
+  const Config &config = services_.config();
+  if (!services_.recording() && !config.window && !config.schedule)
+    return;
+  const driver::RelaxedCapture relaxed;
+  Device *const device = relaxed ? devices_.current() : nullptr;
+  if (GraphClock *const clock = device ? chooseClock() : nullptr)
+    static_cast<void>(clock->edges(*device));
 }
 
 namespace {

@@ -36,6 +36,11 @@ public:
   /// Both outlive it.
   Graphs(Services &services, Devices &devices) noexcept;
 
+  /// The program has made a context current, or launches the first kernel in it. Loads, allocates
+  /// and tries whatever waits for the device, if anything is to be recorded: later, at a capture or
+  /// a launch, a kernel of the program's may be running that waits for this very thread.
+  void prepareContext();
+
   /// Those that the program builds by hand.
   [[nodiscard]] BuiltGraphs &built() { return built_; }
   [[nodiscard]] ChildUses &children() { return children_; }

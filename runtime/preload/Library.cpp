@@ -100,6 +100,7 @@ bool fill(void *library, const char *&missing) noexcept {
     return function != nullptr;
   };
   return own(loaded.cudaBegan, "graphprof_preload_cuda_began") &&
+         own(loaded.contextCurrent, "graphprof_preload_context_current") &&
          own(loaded.adding, "graphprof_preload_adding") &&
          own(loaded.leaving, "graphprof_preload_leaving");
 }
@@ -171,6 +172,14 @@ bool driverSought() noexcept {
 void cudaBegan() noexcept {
   if (tells())
     loaded.cudaBegan();
+}
+
+void contextCurrent(CUctx_st *context) noexcept {
+  static constinit thread_local CUctx_st *last = nullptr;
+  if (!context || context == last || !tells())
+    return;
+  last = context;
+  loaded.contextCurrent();
 }
 
 bool soughtHere() noexcept {

@@ -28,6 +28,8 @@ struct LibraryCalls {
   const std::atomic<bool> *active;
   /// The process uses CUDA from now on.
   void (*cudaBegan)();
+  /// A context has become current on this thread.
+  void (*contextCurrent)();
   /// The program is about to launch a kernel or a copy in `stream`.
   void (*adding)(CUstream_st *stream);
   /// The process ends without exit(), or becomes another program. Returns 0 if there is nothing to
@@ -65,6 +67,9 @@ inline bool tells() noexcept {
   }
   return now == State::On;
 }
+
+/// A context is current on this thread. Tells of each once a thread, in a row.
+void contextCurrent(CUctx_st *context) noexcept;
 
 /// Does instrumented code tell libgraphprof itself? Only where its runtime never calls the driver's
 /// functions here, as the simulated one.

@@ -143,6 +143,21 @@ replay_again()
 """
 
 
+# Makes a context current, and no more.
+CONTEXT = """
+import ctypes, sys
+cu = ctypes.CDLL("libcuda.so.1")
+def call(name, *arguments):
+    if getattr(cu, name)(*arguments): sys.exit(name)
+context = ctypes.c_void_p()
+call("cuInit", 0)
+if sys.argv[1] == "create": call("cuCtxCreate_v2", ctypes.byref(context), 0, 0)
+else:
+    call("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0)
+    call("cuCtxSetCurrent" if sys.argv[1] == "set" else "cuCtxPushCurrent_v2", context)
+"""
+
+
 def without_files(said):
     """What was said besides the line that names the files."""
     return re.sub(r"(?m)^graphprof: wrote .*\n", "", said)
@@ -178,6 +193,17 @@ class Preload(unittest.TestCase):
     def assert_times_copies(self, replays=3, name="out.csv"):
         names = sorted(row["name"] for row in self.rows(name))
         self.assertEqual(names, sorted(COPIES * replays))
+
+    def test_a_context_is_prepared_when_it_becomes_current(self):
+        """Later, at a capture or a launch, a kernel may run that waits for the graph, and what loads or allocates waits for it."""
+        preload = f"{PRELOAD}:{os.path.join(PROGRAMS, 'libpreload_interposer.so')}"
+        for way in ("set", "push", "create"):
+            for output, reservations in ("out.csv", 1), ("", 0):
+                with self.subTest(way, output=output):
+                    done = self.run_program([sys.executable, "-c", CONTEXT, way], LD_PRELOAD=preload, GRAPHPROF_OUTPUT=output,
+                                            COUNT_RESERVED="1")
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertIn(f"counted cuMemAlloc {reservations}\n", done.stderr)
 
     def test_each_way_to_the_driver(self):
         for way in ("dlsym", "default", "proc", "proc2", "perthread"):
