@@ -14,9 +14,10 @@ using driver::ok;
 
 namespace {
 
-// How many events one exec may hold. A buffer has at least two banks.
+// How many events one exec may hold, unless that is not enough for as many replays as programs
+// commonly have in flight. Banks are made when they are needed.
 constexpr std::size_t maxEvents = std::size_t{16} * 1024;
-constexpr std::size_t smallestBanks = 2;
+constexpr std::size_t smallestBanks = 16;
 constexpr std::size_t largestBanks = 256;
 
 } // namespace
