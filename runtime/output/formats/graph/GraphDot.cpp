@@ -148,12 +148,16 @@ private:
   }
   void addEdges(std::uint32_t number) {
     const GraphNodes::Node &node = graph_.nodes[number];
-    for (const std::uint32_t before : node.after)
+    for (const std::uint32_t before : node.after) {
+      std::string how;
+      if (timed_.isCritical(number) && timed_.isCritical(before) &&
+          timed_.nodes[number].waitedFor == before)
+        how = "penwidth=3";
+      if (std::ranges::find(node.early, before) != node.early.end())
+        how += fmt::format("{}arrowhead=empty, style=dotted", how.empty() ? "" : ", ");
       line(2, fmt::format("{0}n{1} -> {0}n{2}{3}", prefix_, before, number,
-                          timed_.isCritical(number) && timed_.isCritical(before) &&
-                                  timed_.nodes[number].waitedFor == before
-                              ? " [penwidth=3]"
-                              : ""));
+                          how.empty() ? "" : fmt::format(" [{}]", how)));
+    }
     if (node.inside != none && node.after.empty())
       line(2, fmt::format("{0}n{1} -> {0}n{2} [style=dashed]", prefix_, node.inside, number));
   }

@@ -47,6 +47,12 @@ void node(JsonWriter &json, const GraphWithTimes &timed, std::size_t number) {
   for (const auto before : node.after)
     json.value(before);
   json.endArray();
+  if (!node.early.empty()) {
+    json.key<"early">().beginArray();
+    for (const auto before : node.early)
+      json.value(before);
+    json.endArray();
+  }
   numberOf<"region">(json, node.region);
   numberOf<"timed">(json, node.timed);
   numberOf<"inside">(json, node.inside);

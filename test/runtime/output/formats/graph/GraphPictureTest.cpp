@@ -126,6 +126,21 @@ TEST(GraphPicture, DotHasBoxesAndTimes) {
   EXPECT_LT(at("g0_n1 ["), at("g0_n0 [")) << "the copy stands in none";
 }
 
+TEST(GraphPicture, EarlyEdgesAreMarked) {
+  const std::shared_ptr<GraphNodes> graph = sampleGraph();
+  graph->nodes[2].early = {1};
+  OfReplays<GraphTimes> times(plenty);
+  Sample sample(0);
+  sample.region("layer 0", 0, 0, 50'000).region("add", 1, 0, 20'000).region("gemm", 1, 0, 30'000);
+  times.add(replayOf(sample, graph));
+  const std::string dot = graphsAsDot(times);
+  EXPECT_THAT(dot, HasSubstr("g0_n1 -> g0_n2 [arrowhead=empty, style=dotted]\n"));
+  EXPECT_THAT(dot, HasSubstr("g0_n0 -> g0_n1\n"));
+  const json nodes = json::parse(graphsAsJson(times)).at("graphs")[0]["nodes"];
+  EXPECT_EQ(nodes[2]["early"], json::array({1}));
+  EXPECT_FALSE(nodes[1].contains("early"));
+}
+
 // As in the table: the second of a name, at the same place.
 TEST(GraphPicture, NodesOfNameHaveNumbers) {
   // Nodes of one name in one place have numbers.
