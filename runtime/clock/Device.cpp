@@ -3,6 +3,7 @@
 #include "clock/Device.h"
 
 #include "clock/Devices.h"
+#include "clock/StampLayout.h"
 #include "cuda/Driver.h"
 
 namespace graphprof {
@@ -68,6 +69,7 @@ bool Device::loadStamps() {
     all_.controlCounts().forget(stamps_.controls);
   }
   controls_.setAddress(stamps_.controls);
+  entries_.setMemory({stamps_.entries, entriesWords});
   return true;
 }
 

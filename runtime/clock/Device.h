@@ -20,6 +20,7 @@
 #include "clock/GraphEvents.h"
 #include "clock/PinnedPool.h"
 #include "clock/StampControls.h"
+#include "clock/StampEntries.h"
 #include "clock/StampKernels.h"
 #include "cuda/DeviceProperties.h"
 #include "cuda/DriverApi.h"
@@ -66,6 +67,7 @@ public:
   [[nodiscard]] StampControls &controls() { return controls_; }
   [[nodiscard]] PinnedPool &pinned() { return pinned_; }
   [[nodiscard]] DeviceMemoryPool &memory() { return memory_; }
+  [[nodiscard]] StampEntries &entries() { return entries_; }
   [[nodiscard]] EventPool &events() { return events_; }
   /// Those that graphs record.
   [[nodiscard]] GraphEvents &graphEvents() { return graphEvents_; }
@@ -92,6 +94,7 @@ private:
   StampControls controls_;
   PinnedPool pinned_;
   DeviceMemoryPool memory_;
+  StampEntries entries_;
   EventPool events_{*this};
   GraphEvents graphEvents_;
   Alignment alignment_{*this};

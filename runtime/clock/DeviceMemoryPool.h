@@ -8,7 +8,6 @@
 #include <cstddef>
 
 #include "BlockPool.h"
-#include "Mutex.h"
 #include "cuda/DriverApi.h"
 
 namespace graphprof {
@@ -25,18 +24,10 @@ public:
   /// At least `words` 64-bit words, with any content, in the current context. The address is 0 if
   /// there is no memory.
   DeviceMemory take(std::size_t words);
-  /// The same without a call to the driver, which could wait for what runs on the device: from what
-  /// was given back or reserved.
-  DeviceMemory takeReady(std::size_t words) EXCLUDES(mutex_);
-  /// Reserves memory for takeReady() in the current context, once.
-  void reserve() EXCLUDES(mutex_);
   void giveBack(DeviceMemory memory) noexcept;
 
 private:
   BlockPool<DeviceMemory> pool_;
-  Mutex mutex_;
-  bool hasReserved_ GUARDED_BY(mutex_) = false;
-  DeviceMemory reserved_ GUARDED_BY(mutex_); // what is left
 };
 
 } // namespace graphprof

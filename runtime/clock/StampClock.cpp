@@ -265,9 +265,8 @@ std::shared_ptr<ReplayBuffer> StampClock::makeBuffer(const BufferNeeds &needs) {
   if (control.index == StampControls::none)
     return nullptr;
   const Pinned memory = device->pinned().take(entryWords * depth);
-  const DeviceMemory entry = memory.host && needs.nodes >= longGraph
-                                 ? device->memory().takeReady(entryWords)
-                                 : DeviceMemory();
+  const DeviceMemory entry =
+      memory.host && needs.nodes >= longGraph ? device->entries().take(entryWords) : DeviceMemory();
   std::unique_ptr<WarpRing> warps;
   try {
     if (memory.host && !needs.twins.empty())
@@ -281,7 +280,7 @@ std::shared_ptr<ReplayBuffer> StampClock::makeBuffer(const BufferNeeds &needs) {
       warps->retire();
   }
   if (entry.address)
-    device->memory().giveBack(entry);
+    device->entries().giveBack(entry);
   if (memory.host)
     device->pinned().giveBack(memory);
   needs.ofBody ? device->controls().giveBackOfBody(control.index)
@@ -458,7 +457,7 @@ void StampRing::retire() {
                 : device_.controls().giveBack({control_.index, newest_});
   device_.pinned().giveBack(memory_);
   if (entry_.address)
-    device_.memory().giveBack(entry_);
+    device_.entries().giveBack(entry_);
   if (warps_)
     warps_->retire();
   warps_.reset();

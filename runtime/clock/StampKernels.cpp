@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "clock/StampLayout.h"
 #include "cuda/DeviceImages.h"
@@ -52,6 +53,9 @@ bool StampKernels::load(driver::Library library, const driver::DeviceProperties 
       bytes < sizeof(StampControl) * stampControls)
     return false;
   controls = address;
+  if (!ok(cu().libraryGetGlobal(&entries, &bytes, library, "graphprof_entries")) ||
+      bytes < sizeof(std::uint64_t) * entriesWords)
+    return false;
   // Only the code for devices with programmatic launches contains these.
   constexpr int firstMajor = 9;
   if (device.computeMajor < firstMajor || !take(waiting, "graphprof_stamp_waiting") ||

@@ -15,6 +15,8 @@
 using graphprof::StampControl;
 
 __device__ StampControl graphprof_controls[graphprof::stampControls];
+// Zero at first: a stamp that was never written is older than any.
+__device__ unsigned long long graphprof_entries[graphprof::entriesWords];
 
 static __device__ bool isFirstThread() { return threadIdx.x == 0; }
 
@@ -132,24 +134,23 @@ extern "C" __global__ void graphprof_around(StampControl *control, unsigned long
   if (!control || (!publishes && !isFirstThread()))
     return;
   if (isFirstThread()) {
-    if (opens) {
+    if (opens)
       open(control, ring, depth, entryWords, memory);
+    if (opens)
       stampFirst(control, begin);
-    } else {
+    else
       control->entry[beginWord] = begin;
-    }
   }
-  unsigned long long *entry = nullptr;
   if (publishes)
     __syncthreads(); // the first thread may have opened the entry
+  unsigned long long *entry = control->entry;
   const unsigned long long sequence = control->sequence;
   if (publishes) {
     entry = entryOf(ring, depth, entryWords, sequence);
+    control->entry[endWord] = 0; // the mark may be seen before the stamp
     copyTo(entry, control, entryWords); // all stamps but the last, before the mark
     if (!isFirstThread())
       return;
-  } else {
-    entry = control->entry;
   }
   asm volatile("griddepcontrol.wait;" ::: "memory");
   entry[endWord] = deviceTimeNs();

@@ -29,6 +29,7 @@ struct StampKernels {
   /// kernel.
   int registers = 0;
   driver::DevicePointer controls = 0; ///< stampControls of them; 0: the kernels are not loaded
+  driver::DevicePointer entries = 0;  ///< entriesWords for what stamps write in long graphs
 
   /// Takes them from `library`, for the current context on such a device, and loads their code.
   /// Returns false if they cannot run. Waits for what runs on the device.

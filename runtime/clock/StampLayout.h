@@ -43,6 +43,7 @@ constexpr unsigned stampControls = 16384;
 // As long as an access to host memory is not
 // fenced, each kernel behind it ends up to 0.1 us later, and a fence waits for what the program
 // writes (H200, driver 580).
+constexpr unsigned entriesWords = 256 * 1024; ///< for all execs of a context
 constexpr unsigned longGraph = 64; ///< in nodes; the copy costs two fences at the end of a replay
 
 // The 64-bit words of a ring entry. A reader accepts an entry if wordEnd is the expected sequence,

@@ -34,8 +34,6 @@ GraphClock *Graphs::chooseClock() {
   if (!device)
     return nullptr;
   GraphClock *const clock = clocks_.choose(*device);
-  if (services_.recording() && clock && clock->kind() == Clock::Stamp)
-    device->memory().reserve();
   if (services_.config().clock == ClockChoice::Stamp && (!clock || clock->kind() != Clock::Stamp))
     services_.say("GRAPHPROF_CLOCK=stamp: the timestamp kernels do not load on this device; "
                   "events are used instead; build graphprof where nvcc is");

@@ -34,7 +34,7 @@ struct CUkern_st {
 
 // A library has a kernel of every name, because the simulation does not read the image.
 struct CUlib_st {
-  static constexpr std::size_t kGlobalBytes = std::size_t{1} << 20;
+  static constexpr std::size_t kGlobalBytes = std::size_t{4} << 20;
   std::map<std::string, std::shared_ptr<CUkern_st>, std::less<>> kernels;
   std::map<std::string, std::unique_ptr<std::byte[]>, std::less<>> globals;
 };

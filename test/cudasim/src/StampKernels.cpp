@@ -103,6 +103,8 @@ void around(void **params, std::uint64_t endedNs, std::uint64_t endNs) {
   if (opens)
     open(params, endedNs, endNs);
   write(control->entry, opens ? graphprof::wordStamps : parameter<unsigned>(params, 5), begin);
+  if (publishes)
+    write(control->entry, parameter<unsigned>(params, 6), 0);
   unsigned long long *const entry = publishes ? copyToRing(params) : control->entry;
   write(entry, parameter<unsigned>(params, 6), globaltimer(endedNs));
   if (publishes)

@@ -4,7 +4,6 @@
 // cuGetProcAddress, returns functions of its own for some names, counts their calls and passes them
 // on, as those that limit what a program may use of a GPU do. It says what it counted at the end.
 
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -37,8 +36,8 @@ void *drivers(const char *symbol) {
 
 // The program's stream. graphprof launches trials of its own in others.
 CUstream captured;
-// graphprof reserves more at once than the program does.
-const size_t mostBytes = std::getenv("COUNT_RESERVED") ? SIZE_MAX : size_t{1} << 20;
+// graphprof loads its own.
+const bool countsLoads = std::getenv("COUNT_LOADS") != nullptr;
 
 } // namespace
 
@@ -51,8 +50,10 @@ const size_t mostBytes = std::getenv("COUNT_RESERVED") ? SIZE_MAX : size_t{1} <<
   X(cuMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2,                                                       \
     (CUdeviceptr target, const void *source, size_t bytes, CUstream stream),                       \
     (target, source, bytes, stream), true)                                                         \
-  X(cuMemAlloc, cuMemAlloc_v2, (CUdeviceptr * memory, size_t bytes), (memory, bytes),              \
-    bytes < mostBytes)
+  X(cuMemAlloc, cuMemAlloc_v2, (CUdeviceptr * memory, size_t bytes), (memory, bytes), true)        \
+  X(cuLibraryGetKernel, cuLibraryGetKernel,                                                        \
+    (CUkernel * kernel, CUlibrary library, const char *name), (kernel, library, name),             \
+    countsLoads)
 
 #define FUNCTION(name, symbol, parameters, arguments, counts)                                      \
   namespace counted {                                                                              \

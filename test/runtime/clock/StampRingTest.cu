@@ -31,7 +31,7 @@ protected:
     memory_ = device_->pinned().take(words);
     memory_.zeroed = false;
     ring_ = std::make_unique<StampRing>(*device_, device_->controls().take(), memory_,
-                                        BufferNeeds{boundaries}, words, 1, nullptr);
+                                        DeviceMemory(), BufferNeeds{boundaries}, words, 1, nullptr);
   }
   void TearDown() override {
     ring_->retire();
