@@ -28,6 +28,10 @@
 // tell its begin; nor does a stamp that has room, but no time to issue (Occupancy::leavesTime()).
 // Beside such kernels a stamp at completion may come too late, when all of their blocks have begun.
 //
+// A fork that stays open costs each kernel behind it. In a graph of one branch without event nodes,
+// a stamp that is far from the next one is joined into a kernel a little behind it
+// (TimingEdges::joins), where it is over long before.
+//
 // In a graph with event nodes, every fork that is not joined costs more than what is measured.
 // There, a kernel behind each stamp also waits for it (`isJoined`, Joins.h); a stamp at a kernel's
 // begin is over long before that kernel ends. Without room for that, the stamp is in the chain: it
