@@ -72,7 +72,7 @@ struct TimingEdges {
   /// The places, in order, of the program's nodes that wait for the root, if that hangs on no
   /// kernel.
   std::vector<std::size_t> behindRoot;
-  bool isJoined = false;           ///< nodes of the program wait for boundaries other than the root
+  bool isJoined = false;           ///< beside event nodes, the next kernel waits for each boundary
   std::vector<GapCause> gapCauses; ///< for RegionTable
   bool isOneBranch = false;        ///< likewise
 
