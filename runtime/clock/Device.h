@@ -20,7 +20,6 @@
 #include "clock/GraphEvents.h"
 #include "clock/PinnedPool.h"
 #include "clock/StampControls.h"
-#include "clock/StampEntries.h"
 #include "clock/StampKernels.h"
 #include "cuda/DeviceProperties.h"
 #include "cuda/DriverApi.h"

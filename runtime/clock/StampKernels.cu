@@ -147,7 +147,7 @@ extern "C" __global__ void graphprof_around(StampControl *control, unsigned long
   const unsigned long long sequence = control->sequence;
   if (publishes) {
     entry = entryOf(ring, depth, entryWords, sequence);
-    control->entry[endWord] = 0; // the mark may be seen before the stamp
+    control->entry[endWord] = 0;        // the mark may be seen before the stamp
     copyTo(entry, control, entryWords); // all stamps but the last, before the mark
     if (!isFirstThread())
       return;
