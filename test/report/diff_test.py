@@ -571,6 +571,23 @@ class HowOftenItIsWrong(Case):
             with self.subTest(every=every):
                 self.assertLessEqual(self.wrong(self.program(f"every{every}", 24, every=every), comparisons=50), 1)
 
+    def test_parts_against_whole(self):
+        """Which replays are recorded is drawn alike in all processes, so these do not show what hangs on it."""
+        regions = [Region(f"layer {i}", source=f"chain.cu:{i + 1}") for i in range(12)]
+        def side(name, share, seed):
+            chosen, paths = random.Random(f"chosen {seed}"), []
+            replays = [i for i in range(600) if chosen.random() < share]
+            for process in range(5):
+                recording = Recording(regions, program=name, pid=process + 1)
+                for i in replays:
+                    recording.replay([(region, int(20_000 * (1 + i % 2) * (1 + self.random.gauss(0, 0.003)))) for region in regions], cold=i == replays[0])
+                paths.append(self.write(f"{name}-{process}.gprof", recording.gprof()))
+            return paths
+        whole = side("whole", 1, 0)
+        for seed in range(8):
+            found = self.findings(whole, side("parts", 0.25, seed), status=0)
+            self.assertEqual({one["verdict"] for one in found.values()} - {"undecided", "same"}, set(), seed)
+
     def test_executions_have_a_tail(self):
         self.assertLessEqual(self.wrong(self.program("tail", 24, tail=0.05)), 2)
 

@@ -270,8 +270,16 @@ private:
   }
 
   [[nodiscard]] Pairing pairingOf(const Match &match, Figure figure, double least) const {
-    return {byProcess(before_, before_.subjects()[match.before], figure),
-            byProcess(after_, after_.subjects()[match.after], figure), least};
+    const Subject &before = before_.subjects()[match.before],
+                  &after = after_.subjects()[match.after];
+    const auto perRun = [](const Subject &subject) {
+      return static_cast<double>(subject.measured()) /
+             static_cast<double>(std::ranges::count_if(
+                 subject.runs, [](const ProcessTimes &run) { return run.count > 0; }));
+    };
+    constexpr double little = 0.02;
+    return {byProcess(before_, before, figure), byProcess(after_, after, figure), least,
+            std::abs(perRun(before) / perRun(after) - 1) > little};
   }
 
   static std::optional<ProcessFigure> figureOf(const Batch::Busy &busy) {
@@ -280,8 +288,7 @@ private:
     const auto ns = static_cast<double>(busy.ns);
     return ProcessFigure{ns, ns, ns, 0};
   }
-  // Each process's busy time, of the newest of its recordings that knows it: so what intervals tell
-  // comes from the differences between processes, which hold those of its few replays, too.
+  // Each process's busy time, of the newest of its recordings that knows it.
   static std::vector<std::optional<ProcessFigure>> busyIn(const Side &side,
                                                           const Subject &subject) {
     std::vector<std::optional<ProcessFigure>> all(side.processCount());
@@ -291,8 +298,7 @@ private:
     return all;
   }
 
-  // The intervals of busy times hold together by themselves, so that those of durations, which the
-  // verdicts come from, are as wide as without them.
+  // Their intervals hold together by themselves: they widen none of those of durations.
   void judgeBusy() {
     std::vector<Pairing> pairings;
     std::vector<std::size_t> paired;
@@ -368,8 +374,7 @@ private:
   [[nodiscard]] double leastOf(double beforeNs) const {
     return std::max(floors_.threshold, floors_.floorNs / std::max(beforeNs, 1.0));
   }
-  // Who pays for a region pays its mean; a median that is shorter is none the less no gain before
-  // the mean is known not to be longer.
+  // A shorter median is no gain before the mean, which is what is paid, is known not to be longer.
   static Verdict verdictOf(Verdict mean, Verdict median) {
     if (mean == Verdict::Slower || median == Verdict::Slower)
       return Verdict::Slower;
@@ -382,8 +387,7 @@ private:
                                   single ? floors_.singleFloorNs : floors_.floorNs);
     const double change = (interval.ratio - 1) * beforeNs, lowest = (interval.low - 1) * beforeNs,
                  highest = (interval.high - 1) * beforeNs;
-    // Between single processes an interval does not hold what differs between processes: all of it
-    // must be beyond the floors.
+    // Of single processes, which do not show how processes differ, all of it must be beyond them.
     const double clear = single ? least : 0;
     if (lowest > clear && change > least)
       return Verdict::Slower;

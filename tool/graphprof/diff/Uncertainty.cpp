@@ -110,6 +110,7 @@ OneSide sideOf(const Processes &processes, const std::vector<double> &common) {
 struct Region {
   OneSide before, after;
   double variance = 0, freedom = 0;     // its own
+  double chosen = 0;                    // by which executions were recorded
   double least = 0;                     // the smallest change that matters, as a logarithm
   double shared = 0, sharedFreedom = 0; // what regions that take as long tell; freedom 0: nothing
   bool isOutlier = false;               // it varies more than that explains
@@ -222,12 +223,13 @@ struct Error {
 // The error that all regions share is drawn once, so it need not be sure for each of them.
 Error errorOf(const Spread &spread, const Certainty &certainty) {
   const double weight = 1 / spread.before + 1 / spread.after;
-  Error error{std::sqrt((spread.variance + spread.common) * weight), 0};
+  Error error{std::sqrt((spread.variance + spread.common) * weight + spread.chosen), 0};
   const auto part = [&](double variance, double alpha, double freedom) {
     return variance > 0 ? std::sqrt(variance * weight) * studentQuantile(alpha, freedom) : 0;
   };
   error.half = std::hypot(part(spread.variance, certainty.region, spread.freedom),
-                          part(spread.common, certainty.common, spread.ownFreedom));
+                          part(spread.common, certainty.common, spread.ownFreedom),
+                          std::sqrt(spread.chosen) * studentQuantile(certainty.region, unlimited));
   return error;
 }
 
@@ -237,6 +239,7 @@ Spread spreadOf(const Region &region, double common) {
   spread.freedom = region.freedom > 0 ? region.freedom : unlimited;
   spread.ownFreedom = region.freedom;
   spread.common = region.freedom > 0 ? common : 0;
+  spread.chosen = region.freedom > 0 ? region.chosen : 0;
   spread.before = static_cast<double>(region.before.own.size());
   spread.after = static_cast<double>(region.after.own.size());
   if (region.sharedFreedom == unlimited) {
@@ -324,6 +327,7 @@ std::vector<Interval> intervals(const std::vector<Pairing> &pairings, const Cert
     region.before = sideOf(pairing.before, commonBefore);
     region.after = sideOf(pairing.after, commonAfter);
     region.least = std::log1p(pairing.least);
+    region.chosen = pairing.otherExecutions ? region.before.within + region.after.within : 0;
     region.freedom = freedomOf(region.before.own) + freedomOf(region.after.own);
     region.variance = region.freedom > 0 ? varianceOf(region.before.own, region.after.own)
                                          : (region.before.within + region.after.within) / 2;
@@ -341,8 +345,8 @@ std::vector<Interval> intervals(const std::vector<Pairing> &pairings, const Cert
     interval.certainty = certainty;
     const double estimate = region.after.log - region.before.log,
                  half = errorOf(interval.spread, certainty).half;
-    double low = std::min(estimate - half, region.after.low - region.before.high),
-           high = std::max(estimate + half, region.after.high - region.before.low);
+    double low = std::min(estimate, region.after.low - region.before.high) - half,
+           high = std::max(estimate, region.after.high - region.before.low) + half;
     // Of one process a side, an interval says nothing of others anyway.
     if (region.freedom > 0 && std::abs(estimate) <= modes.amplitude && (low > 0 || high < 0) &&
         !modes.excludedBy(interval.spread.before, interval.spread.after, certainty.alpha)) {

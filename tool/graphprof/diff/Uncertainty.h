@@ -17,6 +17,10 @@ namespace graphprof {
 struct Pairing {
   std::vector<std::optional<ProcessFigure>> before, after; ///< nothing: not measured there
   double least = 0; ///< the smallest change that matters, relative
+  /// The sides' processes recorded other executions, such as the whole of their replays and parts
+  /// of them. Which ones these are is the same in each process of a side, so that processes do not
+  /// show how much hangs on it.
+  bool otherExecutions = false;
 };
 
 /// What an interval is made of.
@@ -25,6 +29,7 @@ struct Spread {
   double common = 0;                ///< the variance of what all regions of a process share
   double ownFreedom = 0;            ///< degrees of freedom of the processes alone
   double before = 0, after = 0;     ///< processes
+  double chosen = 0;                ///< the variance by which executions were recorded
 };
 
 /// How often regions keep one of several times for the life of a process, as far as a family tells.
