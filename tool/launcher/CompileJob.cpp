@@ -304,6 +304,7 @@ void CompileJob::removeObjects() const {
 }
 
 std::string CompileJob::reportFile() const { return Folder + "/report.json"; }
+std::string CompileJob::compilersMessagesFile() const { return Folder + "/compiler.txt"; }
 std::string CompileJob::messagesFile() const { return Folder + "/messages.txt"; }
 
 std::vector<std::string> CompileJob::toolCommand(const LauncherOptions &Asked) const {

@@ -41,6 +41,7 @@ public:
   [[nodiscard]] std::string reportFile() const;
   /// The file for messages that are read before they are shown.
   [[nodiscard]] std::string messagesFile() const;
+  [[nodiscard]] std::string compilersMessagesFile() const;
 
   /// The original command with the copies of all instrumented sources in it; nothing if no source
   /// was instrumented. `OnlyCompile`: it links nothing and leaves no file. Fails if the command

@@ -19,6 +19,7 @@ static bool fromJSON(const llvm::json::Value &Value, ReportedFile &File, llvm::j
   if (!Map || !Map.map("source", File.Source) || !Map.mapOptional("output", File.Output) ||
       !Map.mapOptional("changes_graphs", File.ChangesGraphs) ||
       !Map.mapOptional("annotation_errors", File.AnnotationErrors) ||
+      !Map.mapOptional("parse_errors", File.ParseErrors) ||
       !Map.mapOptional("toolkit_headers", File.ToolkitHeaders) ||
       !Map.mapOptional("toolkit_headers_why", File.WhyParsed) ||
       !Map.mapOptional("header", File.Header) || !Map.mapOptional("changed", File.Changed) ||
@@ -27,6 +28,10 @@ static bool fromJSON(const llvm::json::Value &Value, ReportedFile &File, llvm::j
   File.Failed = Status == "failed";
   const llvm::json::Array *Regions = Value.getAsObject()->getArray("regions");
   File.Regions = Regions && !Regions->empty();
+  File.Twins = Regions && llvm::any_of(*Regions, [](const llvm::json::Value &Each) {
+                 const llvm::json::Object *const Region = Each.getAsObject();
+                 return Region && Region->getString("kind") == "in_kernel";
+               });
   return true;
 }
 
@@ -46,6 +51,14 @@ bool Report::changesGraphs() const {
 
 bool Report::hasRegions() const {
   return llvm::any_of(Files, [](const ReportedFile &Each) { return Each.Regions; });
+}
+
+bool Report::hasTwins() const {
+  return llvm::any_of(Files, [](const ReportedFile &Each) { return Each.Twins; });
+}
+
+bool Report::parseErrors() const {
+  return llvm::any_of(Files, [](const ReportedFile &Each) { return Each.ParseErrors > 0; });
 }
 
 bool Report::annotationErrors() const {

@@ -19,6 +19,8 @@ struct ReportedFile {
   bool Changed = false;
   bool Failed = false;
   bool Regions = false;          ///< some are added
+  bool Twins = false;            ///< some of them in timed twins of kernels
+  unsigned ParseErrors = 0;      ///< what clang rejects, and the compiler may accept
   bool AnnotationErrors = false; ///< in it, or in headers that are rewritten with it
   bool ChangesGraphs = false;    ///< if it is compiled uninstrumented, results may change
   std::string ToolkitHeaders;    ///< of a source: "parsed", or from the tool's cache
@@ -41,6 +43,8 @@ struct Report {
   [[nodiscard]] bool changesGraphs() const;
   [[nodiscard]] bool annotationErrors() const;
   [[nodiscard]] bool hasRegions() const;
+  [[nodiscard]] bool hasTwins() const;
+  [[nodiscard]] bool parseErrors() const;
 };
 
 llvm::Expected<Report> readReport(llvm::StringRef Path);

@@ -5,7 +5,9 @@
 // compute something else.
 
 #include "CompileJob.h"
+#include "ErrorPlaces.h"
 #include "LauncherOptions.h"
+#include "Messages.h"
 #include "Process.h"
 #include "Report.h"
 
@@ -22,6 +24,8 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <unistd.h>
+#include <utility>
 
 using namespace graphprof::launcher;
 
@@ -95,40 +99,6 @@ void say(const LauncherOptions &Asked, llvm::ArrayRef<std::string> Command) {
   say(Asked, llvm::join(Command, " "));
 }
 
-/// The tool's messages, without its summaries unless Verbose.
-std::string shown(llvm::StringRef Messages, bool Verbose) {
-  std::string Result;
-  while (!Messages.empty()) {
-    llvm::StringRef Line;
-    std::tie(Line, Messages) = Messages.split('\n');
-    llvm::StringRef Text = Line;
-    const bool Summary = Text.consume_front("graphprof-instrument: ") &&
-                         !Text.starts_with("error: ") && !Text.starts_with("warning: ");
-    // graphprof-cc compiles the copies with these flags itself.
-    const bool Advice = Summary && Text.contains("compile the cop");
-    if (Summary)
-      Line = Line.split("; compile it with ").first;
-    if (!Summary || (Verbose && !Advice))
-      Result += Line.str() + "\n";
-  }
-  return Result;
-}
-
-/// The tool's first error. --verbose shows all.
-std::string reasonIn(llvm::StringRef Messages) {
-  llvm::SmallVector<llvm::StringRef> Lines;
-  Messages.split(Lines, '\n', -1, /*KeepEmpty=*/false);
-  for (llvm::StringRef Line : Lines)
-    if (Line.contains("error: ")) {
-      Line.consume_front("graphprof-instrument: ");
-      Line.consume_front("error: ");
-      return Line.str();
-    }
-  return Lines.empty()
-             ? "graphprof-instrument failed and printed nothing; run it by itself on this source"
-             : Lines.front().str();
-}
-
 /// All words that may be files, with those of nvcc's variables. For commands that could not be
 /// parsed.
 std::vector<std::string> wordsOf(const LauncherOptions &Asked) {
@@ -167,7 +137,15 @@ private:
   [[nodiscard]] bool compiles(const Report &Done) const;
   [[nodiscard]] bool annotationsAreWrong(const Report &Done) const;
 
-  std::string LeftOut; ///< the sources that are compiled as they are, and why
+  /// Compiles the copies, of which `Done` tells. Without a twin that does not compile, if need be.
+  Ending compileCopies(Report &Done);
+  bool compileWithoutTwins(Report &Done, Ending &Result);
+  Ending tryCopies(const std::vector<std::string> &Command, const Report &Done, bool Held);
+  void showHeld();
+
+  std::string ToolMessages; ///< not yet shown: the compiler may say the same
+  std::string CopyMessages; ///< likewise, of the copies' compiler
+  std::string LeftOut;      ///< the sources that are compiled as they are, and why
 
   const LauncherOptions &Asked;
   const CompileJob &Job;
@@ -199,7 +177,9 @@ Report Build::instrument() {
       say(Asked, Each.Source + ": toolkit headers " + Each.ToolkitHeaders +
                      (Each.WhyParsed.empty() ? "" : ": " + Each.WhyParsed));
   if (Ended->good()) {
-    llvm::errs() << shown(Messages, Asked.Verbose);
+    ToolMessages = shown(Messages, Asked.Verbose);
+    if (!Done->parseErrors())
+      showHeld();
     return std::move(*Done);
   }
   // Some of the sources or headers failed. The others are instrumented.
@@ -286,6 +266,122 @@ bool Build::annotationsAreWrong(const Report &Done) const {
   return compiles(*Now);
 }
 
+void Build::showHeld() {
+  llvm::errs() << std::exchange(ToolMessages, {}) << std::exchange(CopyMessages, {});
+}
+
+/// Runs the command of the copies.
+Ending Build::tryCopies(const std::vector<std::string> &Command, const Report &Done, bool Held) {
+  say(Asked, Command);
+  const auto Variables = Job.compileVariables(Done);
+  for (const auto &[Name, Value] : Variables)
+    setenv(Name.c_str(), Value.c_str(), /*overwrite=*/1);
+  auto Ended = graphprof::launcher::run(Command, Held ? Job.compilersMessagesFile() : "");
+  for (const auto &[Name, Value] : Variables)
+    unsetenv(Name.c_str());
+  if (!Ended) {
+    showHeld();
+    clean();
+    fail(Ended.takeError(), CannotRun);
+  }
+  if (Held)
+    CopyMessages = textOf(Job.compilersMessagesFile());
+  return *Ended;
+}
+
+/// Called if the copies do not compile, and the original does: leaves out the timed twins of
+/// kernels in which the errors are, and then all. Returns false if that does not help.
+bool Build::compileWithoutTwins(Report &Done, Ending &Result) {
+  constexpr int MostTries = 3;
+  if (!Done.hasTwins())
+    return false;
+  const std::string First = CopyMessages;
+  LauncherOptions Without = Asked;
+  for (int Tries = 1; Tries <= MostTries; ++Tries) {
+    const std::vector<ErrorPlace> Broken = errorPlaces(CopyMessages);
+    if (Broken.empty())
+      break;
+    for (const ErrorPlace &Each : Broken)
+      Without.ForTool.push_back(
+          "--without-twin=" + (Tries < MostTries ? Each.File + ":" + Each.Line : ":0") + ":" +
+          Each.Message);
+    auto Instrumented = graphprof::launcher::run(Job.toolCommand(Without), Job.messagesFile());
+    const bool Worked = Instrumented && Instrumented->good();
+    llvm::consumeError(Instrumented.takeError());
+    auto Now = readReport(Job.reportFile());
+    auto Command = Worked && Now
+                       ? Job.compileCommand(*Now, Asked.Include)
+                       : llvm::Expected<std::optional<std::vector<std::string>>>(std::nullopt);
+    const bool Ready = Worked && Now && Command;
+    llvm::consumeError(Command.takeError());
+    if (!Ready) {
+      llvm::consumeError(Now.takeError());
+      break;
+    }
+    ToolMessages = shown(textOf(Job.messagesFile()), Asked.Verbose);
+    Result = tryCopies(*Command ? **Command : Asked.Command, *Now, /*Held=*/true);
+    if (Result.good()) {
+      Done = std::move(*Now);
+      return true;
+    }
+  }
+  CopyMessages = First;
+  return false;
+}
+
+/// Compiles the copies, or what of them compiles. The program's own errors are shown once, as the
+/// compiler shows them for the original. So what was said about the copies waits, unless that would
+/// take a terminal's colors away without need.
+Ending Build::compileCopies(Report &Done) {
+  auto Command = Job.compileCommand(Done, Asked.Include);
+  if (!Command) {
+    showHeld();
+    giveUp(llvm::toString(Command.takeError()), Done.changesGraphs());
+  }
+  const auto &Copies = *Command;
+  const bool Held =
+      Copies && (Done.parseErrors() || Done.hasTwins() || ::isatty(STDERR_FILENO) == 0);
+  Ending Result = tryCopies(Copies ? *Copies : Asked.Command, Done, Held);
+  if (Result.good()) {
+    showHeld();
+    if (Copies)
+      proveHeaders(Done, Result);
+    return Result;
+  }
+  if (!Copies)
+    return Result;
+  if (Result.Status == 0 || Asked.Strict || (!Job.linksNothing() && compiles(Done))) {
+    showHeld();
+    return Result;
+  }
+  if (Held) {
+    auto Alone = graphprof::launcher::run(Asked.Command, Job.messagesFile());
+    if (!Alone)
+      fail(Alone.takeError(), CannotRun);
+    if (!Alone->good()) {
+      const std::string Own = textOf(Job.messagesFile());
+      if (lacksHeader(Own))
+        showHeld();
+      else
+        llvm::errs() << Own;
+      return *Alone;
+    }
+    const bool Compiled = compileWithoutTwins(Done, Result);
+    showHeld();
+    if (Compiled) {
+      proveHeaders(Done, Result);
+      return Result;
+    }
+  }
+  if (!annotationsAreWrong(Done))
+    return compileOriginal(Done);
+  Job.removeObjects();
+  complain() << Job.names()
+             << ": not compiled: an annotation is wrong (errors above); without annotations the "
+                "source compiles\n";
+  return Result;
+}
+
 /// Annotations and calls in a header must not get lost without a word.
 void Build::proveHeaders(const Report &Done, Ending &Result) const {
   const std::string Why = Job.unprovenHeader(Done);
@@ -333,37 +429,8 @@ Ending Build::run() {
     giveUp("cannot make a folder for the copies beside the object; check that its directory can be "
            "written");
 
-  const Report Done = instrument();
-  auto Reworded = Job.compileCommand(Done, Asked.Include);
-  if (!Reworded)
-    giveUp(llvm::toString(Reworded.takeError()), Done.changesGraphs());
-  const auto &Instrumented = *Reworded;
-  const std::vector<std::string> &Command = Instrumented ? *Instrumented : Asked.Command;
-  say(Asked, Command);
-  const auto Variables = Job.compileVariables(Done);
-  for (const auto &[Name, Value] : Variables)
-    setenv(Name.c_str(), Value.c_str(), /*overwrite=*/1);
-  auto Ended = graphprof::launcher::run(Command);
-  for (const auto &[Name, Value] : Variables)
-    unsetenv(Name.c_str());
-  if (!Ended) {
-    clean();
-    fail(Ended.takeError(), CannotRun);
-  }
-  Ending Result = *Ended;
-  const bool Links = !Job.linksNothing();
-  if (Instrumented && Result.good()) {
-    proveHeaders(Done, Result);
-  } else if (Instrumented && Result.Status != 0 && !Asked.Strict && (!Links || !compiles(Done))) {
-    if (annotationsAreWrong(Done)) {
-      Job.removeObjects();
-      complain() << Job.names()
-                 << ": not compiled: an annotation is wrong (errors above); without annotations "
-                    "the source compiles\n";
-    } else {
-      Result = compileOriginal(Done);
-    }
-  }
+  Report Done = instrument();
+  Ending Result = compileCopies(Done);
   if (Result.good() && !LeftOut.empty())
     llvm::WithColor::warning(llvm::errs(), "graphprof-cc") << LeftOut << "\n";
   fixDependencies(Done, Result);

@@ -236,6 +236,13 @@ constexpr NvccOption NvccTable[] = {
      "replaced by the options in the files"},
 };
 
+/// Options that nvcc takes and does not list.
+constexpr NvccOption Unlisted[] = {
+    {"--cicc-options", "-Xcicc", T::Strings, R::Nothing, P::Drop, "", DeviceOnly},
+    {"--cudafe-options", "-Xcudafe", T::Strings, R::Nothing, P::Drop, "",
+     "nvcc's front end does not parse for the tool"},
+};
+
 constexpr llvm::StringLiteral WarningKinds[] = {"all-warnings",
                                                 "cross-execution-space-call",
                                                 "default-stream-launch",
@@ -253,6 +260,10 @@ llvm::ArrayRef<llvm::StringLiteral> nvccWarningKinds() { return WarningKinds; }
 NvccMatch matchNvccOption(llvm::StringRef Word) {
   const size_t Equals = Word.find('=');
   const llvm::StringRef Head = Word.take_front(Equals);
+  for (const NvccOption &Option : Unlisted)
+    if (Head == Option.Long || Head == Option.Short)
+      return {&Option, Head, Word.drop_front(Head == Word ? Word.size() : Equals + 1),
+              Head != Word};
   NvccMatch Joined;
   for (const NvccOption &Option : NvccTable) {
     for (const llvm::StringRef Name : {Option.Long, Option.Short}) {

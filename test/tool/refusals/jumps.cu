@@ -56,6 +56,42 @@ taken:
   goto *address;
 }
 
+// A computed goto, or an asm that jumps, may lead to each label whose address is taken. Inside a region it may do so; g++ ends no
+// region that it leaves.
+void computed(cudaStream_t s, int n) {
+  // CHECK-NOT: error:
+  [[graphprof::time]] {
+    static void *const table[] = {&&one, &&two};
+    goto *table[n & 1];
+one:
+    work(s);
+two:
+    work(s);
+  }
+}
+int leaves(cudaStream_t s, int n) {
+  static void *const table[] = {&&first, &&last};
+  // CHECK: :[[#@LINE+1]]:5: error: a computed goto or an asm goto may jump out of this construct, and the region would not end; annotate a block that holds the labels, too
+  [[graphprof::time]] {
+    work(s);
+    if (n >= 0) goto *table[n & 1];
+  }
+first:
+  return 1;
+last:
+  return 2;
+}
+int by_asm(cudaStream_t s, int n) {
+  // CHECK: :[[#@LINE+1]]:5: error: a computed goto or an asm goto may jump out of this construct
+  [[graphprof::time]] {
+    work(s);
+    asm goto("test %0, %0; jz %l1" : : "r"(n) : "cc" : zero);
+  }
+  return n;
+zero:
+  return 9;
+}
+
 // What a macro gets as an argument is not seen in its body.
 // CHECK: :[[#@LINE+1]]:26: error: a goto or a case jumps into this construct
 #define TIMED_BLOCK(x) [[graphprof::time]] { x }

@@ -14,13 +14,17 @@ Pair pair();
 [[graphprof::time]] void prototype();
 // CHECK: :[[#@LINE+1]]:3: error: a declaration cannot be timed: the braces around it would end what it declares; declare first and annotate an assignment, or annotate a block
 [[graphprof::time]] int global = 1;
-// CHECK: :[[#@LINE+1]]:10: error: a declaration cannot be timed
+// CHECK: :[[#@LINE+1]]:10: error: a class has no code of its own to time; annotate the definitions of its methods
 struct [[graphprof::time]] Annotated {
   // CHECK: :[[#@LINE+1]]:5: error: a declaration cannot be timed
   [[graphprof::time]] int member;
   // CHECK: :[[#@LINE+1]]:5: error: only a function's definition can be timed
   [[graphprof::time]] Annotated() = default;
 };
+// CHECK: :[[#@LINE+1]]:3: error: a class has no code of its own to time
+[[graphprof::time]] struct InFront { void method(); };
+// CHECK: :[[#@LINE+1]]:28: error: a class has no code of its own to time
+template <class T> class [[graphprof::time]] Template {};
 // CHECK: :[[#@LINE+1]]:3: error: a constexpr function cannot be timed: a guard is not a constant expression; annotate its calls
 [[graphprof::time]] constexpr int constant() { return 1; }
 // CHECK: :[[#@LINE+1]]:32: error: a constexpr function cannot be timed

@@ -16,6 +16,17 @@ cudaStream_t current();
 #define WORK work(s)
 #define TWICE(x) do { x; x; } while (0)
 
+__global__ void on(float *x);
+template <class... Streams> void each(float *x, Streams... s) {
+  // CHECK: :[[#@LINE+1]]:5: warning: the stream 's' is not known where the region begins (it is one of a pack), so
+  [[graphprof::time("fold")]] (on<<<1, 1, 0, s>>>(x), ...);
+  // CHECK: :[[#@LINE+1]]:5: warning: the stream 's' is not known where the region begins (it is one of a pack), so
+  [[graphprof::time("list")]] { int all[] = {(on<<<1, 1, 0, s>>>(x), 0)...}; }
+  // CHECK: :[[#@LINE+1]]:5: warning: the stream 's' is not known where the region begins (it is one of a pack), so
+  [[graphprof::time("lambda")]] ([&] { on<<<1, 1, 0, s>>>(x); }(), ...);
+}
+void both(float *x, cudaStream_t s, cudaStream_t t) { each(x, s, t); }
+
 void unknown(cudaStream_t s, cudaStream_t t, Pool &pool, int i, cudaStream_t *streams) {
   // CHECK: :[[#@LINE+1]]:5: warning: this construct does not show its stream, so the region gets GPU times only while its thread captures; name it with 'stream = ...'
   [[graphprof::time("none")]] other();

@@ -54,6 +54,11 @@ __global__ void overloaded(int *x) {
   [[graphprof::time("a")]] { *x = 1; }
 }
 __global__ void overloaded(float *x) {}
+#define NEXT __COUNTER__
+__global__ void numbered(int *x) {
+  // CHECK: :[[#@LINE+1]]:5: warning: the regions inside the kernel 'numbered' are not timed, and it runs as it is: a second body would change the values of __COUNTER__ behind it
+  [[graphprof::time("a")]] { *x = NEXT; }
+}
 __global__ void counts(int *x) {
   static int calls;
   // CHECK: :[[#@LINE+1]]:5: warning: the regions inside the kernel 'counts' are not timed, and it runs as it is: 'calls' in it keeps its value between launches

@@ -51,6 +51,9 @@ TEST(Translate, DeviceAndLinkerFlagsAreDropped) {
                    "x", "--use_fast_math", "-t4", "-ccbin", "g++", "-c", "a.cu", "-o", "a.o", "-MD",
                    "-MF", "a.d"}),
             Words{});
+  // What nvcc takes and does not list.
+  EXPECT_EQ(flags({"nvcc", "-Xcicc", "-O0", "-Xcudafe", "--diag_suppress=1", "-Xcicc=-O1"}),
+            Words{});
 }
 
 // As nvcc --dryrun shows it.

@@ -111,6 +111,7 @@ enum class ConstructKind {
   Loop,        ///< a loop; otherwise like Statement
   Function,    ///< the definition of a function or lambda
   Declaration, ///< a variable or another declaration; braces would end its life
+  Class,       ///< a class, struct, union or enumeration
   Prototype,   ///< a function's declaration without a body
   Label,       ///< `name: ...`
   Case,        ///< `case` or `default`
@@ -151,6 +152,7 @@ struct Construct {
 struct Jump {
   unsigned From = 0;
   unsigned To = 0;
+  bool IsComputed = false; ///< to an address of a label, or by an asm: g++ then ends no scope
 };
 
 /// A reference to a CUDA function that has a counterpart in graphprof::cuda.

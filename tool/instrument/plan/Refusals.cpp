@@ -24,6 +24,8 @@ std::string refusalOfKind(const Annotation &Note, ConstructKind Kind) {
   case ConstructKind::Declaration:
     return "a declaration cannot be timed: the braces around it would end what it declares; "
            "declare first and annotate an assignment, or annotate a block";
+  case ConstructKind::Class:
+    return "a class has no code of its own to time; annotate the definitions of its methods";
   case ConstructKind::Prototype:
     return "only a function's definition can be timed, and this is a declaration; annotate the "
            "definition";
@@ -47,6 +49,12 @@ std::string refusalOfKind(const Annotation &Note, ConstructKind Kind) {
 bool isJumpedInto(const Facts &Known, TextRange Region) {
   return llvm::any_of(Known.Jumps, [=](const Jump &Each) {
     return Region.contains(Each.To) && !Region.contains(Each.From);
+  });
+}
+
+bool isLeftByAddress(const Facts &Known, TextRange Region) {
+  return llvm::any_of(Known.Jumps, [=](const Jump &Each) {
+    return Each.IsComputed && Region.contains(Each.From) && !Region.contains(Each.To);
   });
 }
 
@@ -78,6 +86,10 @@ std::string refusalOfConstruct(const Facts &Known, llvm::StringRef Text, const A
   if (Target.HasOuterCase || isJumpedInto(Known, Target.Text))
     return "a goto or a case jumps into this construct, past the beginning of the region; annotate "
            "a block without the label";
+  if (isLeftByAddress(Known, Target.Text))
+    return "a computed goto or an asm goto may jump out of this construct, and the region would "
+           "not "
+           "end; annotate a block that holds the labels, too";
   return {};
 }
 

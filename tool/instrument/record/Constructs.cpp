@@ -78,9 +78,19 @@ public:
     return true;
   }
   bool VisitAddrLabelExpr(AddrLabelExpr *Address) {
-    // The origin of the jump is unknown. The function's beginning serves as well as any place.
     if (const LabelStmt *Target = Address->getLabel()->getStmt(); Target && !functions().empty())
-      addJump(functions().back()->getLocation(), Target->getIdentLoc());
+      Computed[functions().back()].To.push_back(Target->getIdentLoc());
+    return true;
+  }
+  bool VisitIndirectGotoStmt(IndirectGotoStmt *Goto) {
+    if (!functions().empty())
+      Computed[functions().back()].From.push_back(Goto->getGotoLoc());
+    return true;
+  }
+  bool VisitGCCAsmStmt(GCCAsmStmt *Asm) {
+    for (AddrLabelExpr *Each : Asm->labels())
+      if (const LabelStmt *Target = Each->getLabel()->getStmt())
+        addJump(Asm->getAsmLoc(), Target->getIdentLoc(), /*IsComputed=*/true);
     return true;
   }
 
@@ -165,9 +175,26 @@ private:
   }
   static void setText(const SourceText &Source, Construct &Into, size_t First, size_t Last);
 
-  void addJump(SourceLocation From, SourceLocation To) {
+  void addJump(SourceLocation From, SourceLocation To, bool IsComputed = false) {
     if (File *In = Parsed.fileAt(To); In && Parsed.fileAt(From) == In)
-      In->Known.Jumps.push_back({In->Source.offsetOf(From), In->Source.offsetOf(To)});
+      In->Known.Jumps.push_back({In->Source.offsetOf(From), In->Source.offsetOf(To), IsComputed});
+  }
+
+  /// The computed gotos of a function, and the labels whose address it takes.
+  struct ComputedJumps {
+    std::vector<SourceLocation> From, To;
+  };
+  /// Each such goto may jump to each such label. Of those that enter or leave a range, there is one
+  /// with the first or the last place on the other side.
+  void addJumps(const ComputedJumps &Of) {
+    if (Of.From.empty() || Of.To.empty())
+      return;
+    for (const SourceLocation From : Of.From)
+      for (const SourceLocation To : {*llvm::min_element(Of.To), *llvm::max_element(Of.To)})
+        addJump(From, To, /*IsComputed=*/true);
+    for (const SourceLocation To : Of.To)
+      for (const SourceLocation From : {*llvm::min_element(Of.From), *llvm::max_element(Of.From)})
+        addJump(From, To, /*IsComputed=*/true);
   }
 
   Unit &Parsed;
@@ -177,6 +204,7 @@ private:
       Pending; ///< by where it begins
   llvm::DenseMap<const Stmt *, SourceLocation> Pragmas;
   llvm::DenseMap<const LambdaExpr *, llvm::StringRef> LambdaNames;
+  llvm::DenseMap<const FunctionDecl *, ComputedJumps> Computed;
   llvm::DenseSet<const Stmt *> Values; ///< the last statements of statement expressions
   std::vector<Declaration> Declared;
   std::vector<Declarator> Declarators;
@@ -190,6 +218,8 @@ void ConstructFinder::find() {
   for (Decl *Top : Parsed.topLevel(Context))
     if (Parsed.mayHoldCode(Top))
       TraverseDecl(Top);
+  for (const auto &[Function, Jumps] : Computed)
+    addJumps(Jumps);
   llvm::sort(Declared,
              [](const Declaration &A, const Declaration &B) { return A.Index < B.Index; });
   // The rest are annotations without a statement.
@@ -395,6 +425,8 @@ Construct ConstructFinder::describe(const SourceText &Source, const Declaration 
   const auto *Function =
       Template ? Template->getTemplatedDecl() : dyn_cast<FunctionDecl>(Declared.Named);
   if (!Function) {
+    if (isa<TagDecl, ClassTemplateDecl>(Declared.Named))
+      Result.Kind = ConstructKind::Class;
     if (const auto Last = Source.indexOf(Declared.Named->getEndLoc()); Last && *Last >= First)
       setText(Source, Result, First, *Last);
     return Result;

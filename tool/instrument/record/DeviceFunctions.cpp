@@ -283,6 +283,8 @@ void KernelFinder::add(Unit::File &In, const FunctionDecl *Function, bool IsKern
     Result.IsTemplate = Template != nullptr;
     Result.LacksLinkage = lacksLinkage(Function);
     Result.Obstacle = obstacle(Function, IsKernel);
+    if (Result.Obstacle.empty() && Parsed.counts(In, Result.Text))
+      Result.Obstacle = "a second body would change the values of __COUNTER__ behind it";
     if (!addPlaces(Source, Function, Result) && Result.Obstacle.empty())
       Result.Obstacle = "a macro spells its name, its parameters or its braces";
   } else {

@@ -219,7 +219,9 @@ public:
     Written->Profile(Profile, Context, /*Canonical=*/true);
     StreamUse Use;
     Use.At = Source.offsetOf(Written->getBeginLoc());
-    Use.Obstacle = Text ? obstacle(Written) : "a macro writes it";
+    Use.Obstacle = !Text                                        ? "a macro writes it"
+                   : Written->containsUnexpandedParameterPack() ? "it is one of a pack"
+                                                                : obstacle(Written);
     if (Use.Obstacle.empty() && dereferences(Written))
       Use.Obstacle = test(Written);
     Use.Text = Text ? Text->OneLine : "";

@@ -38,6 +38,13 @@ struct HeaderChoice {
       false; ///< not chosen by the user: headers that cannot be rewritten stay as they are
 };
 
+/// A line of a timed twin that did not compile. It has the number of the function's own line.
+struct BrokenTwin {
+  std::string File; ///< absolute; empty: all twins
+  unsigned Line = 0;
+  std::string Reason;
+};
+
 struct Request {
   std::string ShownPath; ///< as given by the user, for `#line`
   std::vector<std::string> Command;
@@ -47,10 +54,11 @@ struct Request {
   HeaderChoice Headers;
   /// Calls that change graphs and cannot be redirected are warnings instead of errors.
   bool AllowUnredirected = false;
-  Automatic Auto = {};           ///< what is timed without annotations
-  bool DropAnnotations = false;  ///< all but `ignore`: what is left of the source without them
-  bool Memory = true;            ///< redirect copies and allocations as well
-  HeaderCacheSettings Kept = {}; ///< where the parse of the toolkit's headers is kept
+  Automatic Auto = {};          ///< what is timed without annotations
+  bool DropAnnotations = false; ///< all but `ignore`: what is left of the source without them
+  std::vector<BrokenTwin> BrokenTwins = {}; ///< kernels and device functions that get no timed twin
+  bool Memory = true;                  ///< redirect copies and allocations as well
+  HeaderCacheSettings Kept = {};       ///< where the parse of the toolkit's headers is kept
 };
 
 /// A header that this unit wants rewritten. Other units may find more in it.

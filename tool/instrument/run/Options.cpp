@@ -83,6 +83,11 @@ cl::opt<bool>
                     cl::desc("Remove annotations and time nothing for them; redirect calls "
                              "all the same"),
                     cl::cat(Category));
+cl::list<std::string>
+    WithoutTwin("without-twin",
+                cl::desc("Leave the kernel or device function at this line without a timed twin, "
+                         "for this reason; an empty place means all"),
+                cl::value_desc("file:line:reason"), cl::Hidden, cl::cat(Category));
 cl::opt<std::string> CacheDir("cache-dir",
                               cl::desc("Folder that keeps the parse of the toolkit's headers for "
                                        "later runs (GRAPHPROF_CACHE_DIR); if not given, graphprof "
@@ -169,6 +174,18 @@ struct CommandLine {
   bool HasFlags = false;
 };
 
+/// What a compiler takes and this tool does not, which would be read as one of its options that
+/// looks alike.
+bool isCompilersFlag(llvm::StringRef Word) {
+  constexpr llvm::StringLiteral Begins[] = {
+      "-std=",    "--std=",   "-I",       "-D",
+      "-U",       "-f",       "-W",       "-O",
+      "-arch",    "-gpu",     "-gencode", "-Xcompiler",
+      "-isystem", "-include", "--expt-",  "--extended-lambda"};
+  return Word == "-x" || Word == "-c" || Word == "-g" ||
+         llvm::any_of(Begins, [&](llvm::StringRef Each) { return Word.starts_with(Each); });
+}
+
 std::string absolutePath(llvm::StringRef Path) {
   llvm::SmallString<256> Whole(Path);
   if (!Path.empty())
@@ -206,6 +223,17 @@ bool isUsable(const Options &Read, bool HasFlags) {
   return true;
 }
 
+BrokenTwin brokenTwin(llvm::StringRef Given) {
+  BrokenTwin Result;
+  llvm::SmallVector<llvm::StringRef, 4> Parts;
+  if (llvm::Regex("^([^:]*):([0-9]+):(.*)$").match(Given, &Parts) &&
+      !Parts[2].getAsInteger(10, Result.Line)) {
+    Result.File = Parts[1].empty() ? "" : absolutePath(Parts[1]);
+    Result.Reason = Parts[3];
+  }
+  return Result;
+}
+
 } // namespace
 
 llvm::raw_ostream &complain() {
@@ -214,6 +242,12 @@ llvm::raw_ostream &complain() {
 
 std::optional<Options> readOptions(int Count, const char **Words) {
   CommandLine Given(llvm::ArrayRef(Words, Count));
+  const auto *const Flag = llvm::find_if(Given.Words, isCompilersFlag);
+  if (Flag != Given.Words.end()) {
+    complain() << "'" << *Flag << "' is a flag for the compiler; write those behind '--', as in\n"
+               << "  graphprof-instrument src/a.cu -- " << *Flag << "\n";
+    return std::nullopt;
+  }
   cl::HideUnrelatedOptions(Category);
   cl::SetVersionPrinter([](llvm::raw_ostream &Out) {
     Out << "graphprof-instrument " GRAPHPROF_VERSION_STRING ", with LLVM " LLVM_VERSION_STRING "\n";
@@ -248,6 +282,8 @@ std::optional<Options> readOptions(int Count, const char **Words) {
   Read.AutoLaunches = Auto == AutoMode::Launches;
   Read.NoMemory = NoMemory;
   Read.DropAnnotations = DropAnnotations;
+  for (const std::string &Each : WithoutTwin)
+    Read.BrokenTwins.push_back(brokenTwin(Each));
   std::string Problem;
   Read.Kept = HeaderCacheSettings::fromEnvironment(Problem);
   if (!Problem.empty())

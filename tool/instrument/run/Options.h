@@ -6,6 +6,7 @@
 #define GRAPHPROF_TOOL_INSTRUMENT_RUN_OPTIONS_H
 
 #include "record/Launches.h"
+#include "run/Instrument.h"
 #include "source/CompileArgs.h"
 #include "source/HeaderCache.h"
 
@@ -48,9 +49,10 @@ struct Options {
   bool AutoFunctions = false;
   std::optional<llvm::Regex> Select; ///< of what --auto finds; by qualified names
   std::optional<llvm::Regex> Exclude;
-  bool DropAnnotations = false; ///< for graphprof-cc
-  bool NoMemory = false;        ///< copies and allocations stay as they are
-  HeaderCacheSettings Kept;     ///< where the parse of the toolkit's headers is kept
+  bool DropAnnotations = false;        ///< for graphprof-cc
+  std::vector<BrokenTwin> BrokenTwins; ///< likewise
+  bool NoMemory = false;               ///< copies and allocations stay as they are
+  HeaderCacheSettings Kept;            ///< where the parse of the toolkit's headers is kept
 };
 
 /// Nothing after a mistake in the command line, which has then been reported.

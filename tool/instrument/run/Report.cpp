@@ -80,6 +80,7 @@ void write(OStream &Out, const FileResult &File) {
     Out.attribute("changed", File.changed());
     Out.attribute("changes_graphs", File.ChangesGraphs);
     Out.attribute("annotation_errors", File.AnnotationErrors);
+    Out.attribute("parse_errors", File.ParseErrors);
     Out.attribute("status", name(File.Status));
     if (!File.IsHeader) {
       Out.attribute("toolkit_headers", name(File.Headed.Came));

@@ -5,6 +5,7 @@
 #include "facts/Counted.h"
 #include "plan/Plan.h"
 #include "record/Attributes.h"
+#include "record/Branches.h"
 #include "record/Constructs.h"
 #include "record/GraphCalls.h"
 #include "record/Launches.h"
@@ -52,6 +53,7 @@ public:
   }
 
   void HandleTranslationUnit(ASTContext &Context) override {
+    forgiveBranches(Reports, Context);
     if (Reports.failed())
       return;
     if (Context.getLangOpts().CUDAIsDevice)
@@ -69,6 +71,7 @@ public:
       return;
     auto Annotations = recordAnnotations(Parsed, Compiler.getPreprocessor());
     recordConstructs(Parsed, Context);
+    leaveBrokenTwins(Parsed);
     recordSkipped(Parsed, Context, Skipped);
     recordValueTypes(Parsed, Context, /*Understood=*/Reports.parseErrors() == 0);
     recordLaunches(Parsed, Context, Asked.Auto);
@@ -105,6 +108,20 @@ private:
   }
   [[nodiscard]] bool matches(llvm::StringRef Name) const {
     return Asked.Headers.Matches && Asked.Headers.Matches(pathOf(Compiler.getFileManager(), Name));
+  }
+
+  /// What did not compile in an earlier try has no twin in this one.
+  void leaveBrokenTwins(const Unit &Parsed) const {
+    for (const auto &File : Parsed.files()) {
+      const auto Entry = Compiler.getSourceManager().getFileEntryRefForID(File->Source.file());
+      const std::string Path = Entry ? pathOf(Compiler.getFileManager(), Entry->getName()) : "";
+      for (DeviceFunction &Function : File->Known.Kernels)
+        for (const BrokenTwin &Each : Asked.BrokenTwins)
+          if (Function.Obstacle.empty() &&
+              (Each.File.empty() || (Each.File == Path && Function.FirstLine <= Each.Line &&
+                                     Each.Line <= Function.LastLine)))
+            Function.Obstacle = "its timed twin does not compile: " + Each.Reason;
+    }
   }
 
   void report(Severity Level, SourceLocation At, llvm::StringRef Message) {
@@ -172,10 +189,14 @@ private:
   void reportOtherHeader(const OtherHeader &Found) {
     const bool Matches = matches(Compiler.getSourceManager().getFilename(Found.First));
     const bool NoPlace = Matches && Asked.Headers.For == HeaderChoice::Use::NoPlace && !inC();
-    const std::string Mend = inC()     ? "move them to a source: headers stay in C"
-                             : NoPlace ? "use --out-dir, since -o is for one file"
-                             : Matches ? "leave out --no-headers"
-                                       : "choose it with --header-filter";
+    const std::string Mend =
+        inC()     ? "move them to a source: headers stay in C"
+        : NoPlace ? "use --out-dir, since -o is for one file"
+        : Matches ? "leave out --no-headers"
+        : Asked.Headers.ByDefault
+            ? "choose it with --header-filter, or name the project's directory "
+              "with --project"
+            : "choose it with --header-filter";
     std::string Message = "this header is not rewritten, so " +
                           counted(Found.Annotations, "annotation") + " and " +
                           counted(Found.Calls, "CUDA graph call") + " in it have no effect; ";
@@ -201,7 +222,8 @@ private:
         report(Severity::Warning, Each,
                "the source calls this function of a system or toolkit header, which is not "
                "rewritten; if it changes a graph of instrumented code, graphprof does not see "
-               "that, and results may change");
+               "that, and results may change: include a library's header by -I, not -isystem (in "
+               "CMake, SYSTEM OFF), and choose it with --header-filter");
   }
 
   /// A file's own text. The parser may have seen it with joined launch brackets.

@@ -69,25 +69,53 @@ void Reporter::HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic
       Showing = false;
       return;
     }
+    if (Info.getID() == diag::err_constexpr_if_condition_expression_is_not_constant) {
+      Conditions.push_back(Info.getLocation());
+      Showing = false;
+      return;
+    }
     const std::string What = lineAndMessage(Info);
     Rejected.insert(What);
     if (Known.contains(What)) {
       Showing = false;
       return;
     }
-    const bool Recoverable = !Strict && Info.hasSourceManager() && Info.getLocation().isValid();
-    if (Recoverable) {
+    const bool HasPlace = Info.hasSourceManager() && Info.getLocation().isValid();
+    if (HasPlace && !Strict) {
       Level = DiagnosticsEngine::Warning;
       Showing = ++ParseErrors <= ShownErrors;
     }
+    if (HasPlace && !Conditions.empty())
+      Doubtful.push_back({Info.getLocation(), What, Showing ? Diagnoses.size() : NotShown});
   }
-  Failed |= Level >= DiagnosticsEngine::Error && !Parsed;
+  Failures += Level >= DiagnosticsEngine::Error && !Parsed;
   Warnings += Level == DiagnosticsEngine::Warning;
   if (Showing)
     add(Level, Info);
   else if (ParseErrors == ShownErrors + 1)
     Diagnoses.push_back(
         Diagnosis::ofTool(Severity::Warning, "more errors from clang are not shown"));
+}
+
+void Reporter::forgive(llvm::function_ref<bool(SourceLocation)> IsInBranch) {
+  std::vector<size_t> Gone;
+  for (const DoubtfulError &Each : Doubtful) {
+    if (!IsInBranch(Each.At))
+      continue;
+    Rejected.erase(Each.What);
+    if (Strict) {
+      --Failures;
+    } else {
+      --ParseErrors;
+      --Warnings;
+    }
+    if (Each.Shown != NotShown)
+      Gone.push_back(Each.Shown);
+  }
+  for (const size_t Each : llvm::reverse(Gone))
+    Diagnoses.erase(Diagnoses.begin() + static_cast<std::ptrdiff_t>(Each));
+  Doubtful.clear();
+  Showing = false;
 }
 
 void Reporter::add(DiagnosticsEngine::Level Level, const Diagnostic &Info) {

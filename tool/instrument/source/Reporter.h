@@ -10,6 +10,8 @@
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -39,11 +41,17 @@ public:
   /// All of clang's errors, for another parse to ignore.
   [[nodiscard]] const llvm::StringSet<> &rejected() const { return Rejected; }
 
+  /// The conditions of `if constexpr` that clang does not evaluate, though nvcc and gcc do:
+  /// `this->member` is one. They are no errors. Clang then looks at both branches.
+  [[nodiscard]] llvm::ArrayRef<clang::SourceLocation> conditions() const { return Conditions; }
+  /// Takes back the errors in the branches of these.
+  void forgive(llvm::function_ref<bool(clang::SourceLocation)> IsInBranch);
+
   /// From now on errors are the tool's own, about single files. They are shown, but the parse does
   /// not count as failed.
   void parsed() { Parsed = true; }
 
-  [[nodiscard]] bool failed() const { return Failed; }
+  [[nodiscard]] bool failed() const { return Failures > 0; }
   [[nodiscard]] unsigned warnings() const { return Warnings; }
   /// The number of clang's errors that did not make the file fail.
   [[nodiscard]] unsigned parseErrors() const { return ParseErrors; }
@@ -56,11 +64,20 @@ private:
   llvm::StringSet<> Rejected;
   bool Strict;
   bool Parsed = false;
-  bool Failed = false;
+  unsigned Failures = 0;
   bool Showing = true; ///< whether the last diagnostic, to which notes belong, is shown
   unsigned Warnings = 0;
   unsigned ParseErrors = 0;
   std::vector<Diagnosis> Diagnoses;
+  static constexpr size_t NotShown = ~size_t(0);
+  /// An error behind one of Conditions.
+  struct DoubtfulError {
+    clang::SourceLocation At;
+    std::string What;
+    size_t Shown; ///< the index of its diagnosis
+  };
+  std::vector<clang::SourceLocation> Conditions;
+  std::vector<DoubtfulError> Doubtful;
   std::string Text; ///< the printer's last output
   llvm::raw_string_ostream Out;
   clang::DiagnosticOptions Options;

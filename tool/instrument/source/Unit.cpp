@@ -30,6 +30,12 @@ Unit::Unit(const SourceManager &Sources, const LangOptions &Language, const Unit
   }
 }
 
+bool Unit::counts(const File &In, TextRange Part) const {
+  return llvm::any_of(Tokens.counters(), [&](SourceLocation Each) {
+    return fileAt(Each) == &In && Part.contains(In.Source.offsetOf(Each));
+  });
+}
+
 Unit::File *Unit::fileAt(SourceLocation Location) const {
   return Location.isValid() ? fileOf(Sources.getFileID(Sources.getExpansionLoc(Location)))
                             : nullptr;

@@ -40,6 +40,10 @@ public:
     return Tokens.expandedTokens();
   }
 
+  /// Whether a part of a file uses the macro __COUNTER__, and would change its values once more if
+  /// it was written twice.
+  [[nodiscard]] bool counts(const File &In, TextRange Part) const;
+
   /// All files, the source first. A header that is included twice, without a guard, is there twice.
   [[nodiscard]] llvm::ArrayRef<std::unique_ptr<File>> files() const { return Files; }
   [[nodiscard]] File &source() const { return *Files.front(); }

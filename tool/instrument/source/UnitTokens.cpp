@@ -43,6 +43,12 @@ public:
     LeadsOut = Of.leadsOut(Hash, SearchPath, IsAngled);
   }
 
+  void MacroExpands(const clang::Token &Name, const MacroDefinition &, SourceRange Use,
+                    const MacroArgs *) override {
+    if (Name.getIdentifierInfo()->getName() == "__COUNTER__")
+      Of.Counters.push_back(Of.Sources.getExpansionLoc(Use.getBegin()));
+  }
+
   void FileChanged(SourceLocation Location, FileChangeReason Reason, SrcMgr::CharacteristicKind,
                    FileID) override {
     if (Reason != EnterFile && Reason != ExitFile)

@@ -39,6 +39,9 @@ public:
   [[nodiscard]] bool leadsOut(clang::SourceLocation Hash, llvm::StringRef SearchPath,
                               bool IsAngled) const;
 
+  /// Where files use the macro __COUNTER__, themselves or by another macro.
+  [[nodiscard]] llvm::ArrayRef<clang::SourceLocation> counters() const { return Counters; }
+
   /// All tokens of a file, including directives and code that the preprocessor skips.
   [[nodiscard]] llvm::ArrayRef<clang::syntax::Token> spelledTokens(clang::FileID File) const;
 
@@ -58,6 +61,7 @@ private:
   llvm::DenseSet<clang::FileID> Foreign;
   bool InProject = false; ///< whether the preprocessor is reading a project's file
   std::vector<clang::syntax::Token> Expanded;
+  std::vector<clang::SourceLocation> Counters;
   mutable llvm::DenseMap<clang::FileID, std::unique_ptr<std::vector<clang::syntax::Token>>> Spelled;
 };
 
