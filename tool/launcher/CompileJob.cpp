@@ -419,6 +419,7 @@ CompileJob::compileCommand(const Report &Done, llvm::StringRef Include, bool Onl
     if (!Ours)
       How.IncludeFlags.push_back(Flag);
   }
+  keepBaseFile(Done, How);
   putInFront(How);
   if (!Include.empty() && !findsByItself(Parsed, Include))
     How.SystemDirectory = Include.str();

@@ -77,6 +77,7 @@ private:
   [[nodiscard]] llvm::Error replaceForced(const Report &Done, Rewording &How) const;
   [[nodiscard]] llvm::Error linkNothing(Rewording &How) const;
   void putInFront(Rewording &How) const;
+  void keepBaseFile(const Report &Done, Rewording &How) const;
   /// Whether the copies' command is told to list what it reads, which the original was not.
   [[nodiscard]] bool listsItself(const Report &Done) const;
   [[nodiscard]] std::string listFile() const;

@@ -8,6 +8,7 @@
 
 #include "nvcc/Paths.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/LineIterator.h"
@@ -23,6 +24,19 @@ using nvcc::realPath;
 static constexpr const char *ListVariable = "DEPENDENCIES_OUTPUT";
 
 std::string CompileJob::listFile() const { return Folder + "/read.d"; }
+
+/// #line does not change __BASE_FILE__, which would be the copy.
+void CompileJob::keepBaseFile(const Report &Done, Rewording &How) const {
+  const auto Uses = [](const ReportedFile &Each) {
+    const auto Text = llvm::MemoryBuffer::getFile(Each.Source);
+    return Text && (*Text)->getBuffer().contains("__BASE_FILE__");
+  };
+  if (Sources.size() != 1 || !isPlain(Sources[0].Path) || llvm::none_of(Done.Files, Uses))
+    return;
+  const std::string Quiet = "-Wno-builtin-macro-redefined";
+  How.IncludeFlags.push_back("-D__BASE_FILE__=\"" + Sources[0].Path + "\"");
+  How.IncludeFlags.push_back(Compiler.Kind == nvcc::Compiler::Nvcc ? "-Xcompiler=" + Quiet : Quiet);
+}
 
 // Host compilers list what they read if the command says so. nvcc's own lists are made of the lines
 // in what is preprocessed, and name the originals as well, because of #line; its host compiler
