@@ -40,7 +40,8 @@ int main(int count, char **arguments) {
   std::uint64_t replay = 0;
   cudasim::registerKernel("work", {sizeof(int)}, nullptr, [&](void **parameters) -> std::uint64_t {
     const int layer = *static_cast<int *>(parameters[0]);
-    const std::uint64_t ns = 10'000 + 3'000 * static_cast<std::uint64_t>(layer), own = isSlow(pattern, replay) ? 2 * ns : ns;
+    const std::uint64_t ns = 10'000 + 3'000 * static_cast<std::uint64_t>(layer),
+                        own = isSlow(pattern, replay) ? 2 * ns : ns;
     if (layer == 7)
       ++replay;
     return own;
@@ -51,9 +52,7 @@ int main(int count, char **arguments) {
   cudaStreamCreate(&stream);
   cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
   for (int layer = 0; layer < 8; ++layer) {
-    [[graphprof::time("layer {}", layer)]] {
-      work<<<4, 128, 0, stream>>>(layer);
-    }
+    [[graphprof::time("layer {}", layer)]] { work<<<4, 128, 0, stream>>>(layer); }
   }
   cudaStreamEndCapture(stream, &graph);
   cudaGraphInstantiate(&exec, graph, 0);

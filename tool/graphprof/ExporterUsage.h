@@ -14,7 +14,8 @@ inline constexpr std::string_view exporterUsage =
     "usage: graphprof exporter [--listen ADDRESS:PORT] [--max-series N]\n"
     "    serves http://ADDRESS:PORT/metrics to Prometheus, of all processes of yours that can be\n"
     "    reached (graphprof ps); 127.0.0.1:9844 by default\n"
-    "    --max-series N   at most so many time series of a process, 2000 by default; what regions and\n"
+    "    --max-series N   at most so many time series of a process, 2000 by default; what regions "
+    "and\n"
     "                     graphs beyond it record is counted in graphprof_left_out_total\n"
     "exit status: 0 ended by SIGINT or SIGTERM, 1 it cannot listen there, 2 called wrongly\n";
 

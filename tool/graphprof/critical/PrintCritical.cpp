@@ -151,9 +151,9 @@ std::vector<std::string> remarks(const CriticalFigures &all, const Graph &graph)
       const double ns = prediction.predicted.quantileNs(0.5), now = graph.length.quantileNs(0.5);
       // Gaps stay, as far as they are known.
       const std::string least = median(prediction.least), most = median(prediction.most);
-      say(fmt::format("what if {}: {} instead of {} in the median, {:+.1f} %{} ({}, {}{})", asked.text,
-                      formatTime(ns, prediction.predicted.exact()), median(graph.length),
-                      now > 0 ? 100 * (ns - now) / now : 0.0,
+      say(fmt::format("what if {}: {} instead of {} in the median, {:+.1f} %{} ({}, {}{})",
+                      asked.text, formatTime(ns, prediction.predicted.exact()),
+                      median(graph.length), now > 0 ? 100 * (ns - now) / now : 0.0,
                       least == most ? std::string() : fmt::format(", from {} to {}", least, most),
                       counted(prediction.nodes, "node", "nodes"),
                       counted(prediction.predicted.count(), "replay", "replays"),

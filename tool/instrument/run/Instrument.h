@@ -57,8 +57,8 @@ struct Request {
   Automatic Auto = {};          ///< what is timed without annotations
   bool DropAnnotations = false; ///< all but `ignore`: what is left of the source without them
   std::vector<BrokenTwin> BrokenTwins = {}; ///< kernels and device functions that get no timed twin
-  bool Memory = true;                  ///< redirect copies and allocations as well
-  HeaderCacheSettings Kept = {};       ///< where the parse of the toolkit's headers is kept
+  bool Memory = true;                       ///< redirect copies and allocations as well
+  HeaderCacheSettings Kept = {};            ///< where the parse of the toolkit's headers is kept
 };
 
 /// A header that this unit wants rewritten. Other units may find more in it.
