@@ -6,12 +6,12 @@
 // RUN: %simcc copy.cu -o program
 // RUN: env GRAPHPROF_NODES=1 GRAPHPROF_PARTS=2 GRAPHPROF_OUTPUT=before-1.gprof ./program 20000 900
 // RUN: env GRAPHPROF_NODES=1 GRAPHPROF_PARTS=2 GRAPHPROF_OUTPUT=before-2.gprof ./program 20000 900
-// RUN: env GRAPHPROF_NODES=1 GRAPHPROF_PARTS=2 GRAPHPROF_OUTPUT=after-1.gprof ./program 22000 1900
-// RUN: env GRAPHPROF_NODES=1 GRAPHPROF_PARTS=2 GRAPHPROF_OUTPUT=after-2.gprof ./program 22000 1900
+// RUN: env GRAPHPROF_NODES=1 GRAPHPROF_PARTS=2 GRAPHPROF_OUTPUT=after-1.gprof ./program 22000 2900
+// RUN: env GRAPHPROF_NODES=1 GRAPHPROF_PARTS=2 GRAPHPROF_OUTPUT=after-2.gprof ./program 22000 2900
 // RUN: not %graphprof diff --all before-1.gprof before-2.gprof -- after-1.gprof after-2.gprof | FileCheck %s --check-prefix=DIFF
 // RUN: not %graphprof diff --markdown before-1.gprof before-2.gprof -- after-1.gprof after-2.gprof | FileCheck %s --check-prefix=MARKDOWN
 // RUN: not %graphprof diff --all before-1.gprof -- after-1.gprof | FileCheck %s --check-prefix=SINGLE
-// RUN: %graphprof html -o page.html before-1.gprof -- after-1.gprof && grep -q '"busy_ns":20000,"gap_ns":900' page.html && grep -q '"after_gap_ns": 1900' page.html
+// RUN: %graphprof html -o page.html before-1.gprof -- after-1.gprof && grep -q '"busy_ns":20000,"gap_ns":900' page.html && grep -q '"after_gap_ns": 2900' page.html
 // RUN: env RANK=0 WORLD_SIZE=2 GRAPHPROF_NODES=1 GRAPHPROF_PARTS=2 GRAPHPROF_OUTPUT=rank-0.gprof ./program 20000 900
 // RUN: env RANK=1 WORLD_SIZE=2 GRAPHPROF_NODES=1 GRAPHPROF_PARTS=2 GRAPHPROF_OUTPUT=rank-1.gprof ./program 24000 900
 // RUN: %graphprof merge --csv --show ranks rank-0.gprof rank-1.gprof | FileCheck %s --check-prefix=RANKS
@@ -21,11 +21,11 @@
 // RUN: env GRAPHPROF_NODES=1 GRAPHPROF_OUTPUT=plain-2.gprof ./program 20000 900
 // RUN: %graphprof diff --all plain-1.gprof -- plain-2.gprof | FileCheck %s --check-prefix=PLAIN
 //
-// DIFF:     slower {{.*}}middle {{.*}}20.900us {{.*}}23.900us
-// DIFF:     slower {{.*}}first {{.*}}10.900us {{.*}}11.900us
+// DIFF:     slower {{.*}}middle {{.*}}20.900us {{.*}}24.900us
+// DIFF:     slower {{.*}}first {{.*}}10.900us {{.*}}12.900us
 // DIFF:     Busy {{.*}}Gap before {{.*}}Gap after
-// DIFF:     slower  middle {{.*}}20.000us  22.000us  +10.00%  +10.00% .. +10.00% {{ *}}0.900us {{ *}}1.900us
-// DIFF-DAG: same    first {{ *}}10.000us  10.000us   +0.00%    +0.00% .. +0.00% {{ *}}0.900us {{ *}}1.900us
+// DIFF:     slower  middle {{.*}}20.000us  22.000us  +10.00%  +10.00% .. +10.00% {{ *}}0.900us {{ *}}2.900us
+// DIFF-DAG: same    first {{ *}}10.000us  10.000us   +0.00%    +0.00% .. +0.00% {{ *}}0.900us {{ *}}2.900us
 // DIFF-DAG: same    last {{ *}}5.000us {{ *}}5.000us   +0.00%    +0.00% .. +0.00% {{ *}}-- {{ *}}--
 // DIFF:     busy times: 1 slower, 2 same
 //
