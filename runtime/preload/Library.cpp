@@ -175,7 +175,8 @@ void cudaBegan() noexcept {
 }
 
 void contextCurrent(CUctx_st *context) noexcept {
-  static constinit thread_local CUctx_st *last = nullptr;
+  // Without a call of the dynamic linker, which this library is not linked with.
+  [[gnu::tls_model("initial-exec")]] static constinit thread_local CUctx_st *last = nullptr;
   if (!context || context == last || !tells())
     return;
   last = context;

@@ -165,7 +165,7 @@ TEST_F(DeviceTest, LibraryGivesKernelsAndGlobals) {
   ASSERT_EQ(CUDA_SUCCESS, cuLibraryGetKernel(&kernel, library, "some_stamp"));
   ASSERT_EQ(CUDA_SUCCESS, cuKernelGetFunction(&function, kernel));
   ASSERT_EQ(CUDA_SUCCESS, cuLibraryGetGlobal(&global, &bytes, library, "controls"));
-  EXPECT_EQ(std::size_t{1} << 20, bytes);
+  EXPECT_EQ(std::size_t{4} << 20, bytes);
   EXPECT_EQ(0, *reinterpret_cast<char *>(global));
   unsigned value = 42;
   void *params[] = {&value};

@@ -20,10 +20,12 @@ TEST(GraphFunctionsTest, MostFunctionsChangeGraphs) {
       Others.push_back(Each.str());
   EXPECT_EQ(Others,
             (std::vector<std::string>{
-                "cudaGraphClone", "cudaGraphCreate", "cudaGraphInstantiate",
-                "cudaGraphInstantiateWithFlags", "cudaGraphInstantiateWithParams",
-                "cudaGraphLaunch", "cudaGraphUpload", "cudaProfilerStart", "cudaProfilerStop",
-                "cudaStreamBeginCapture", "cudaStreamEndCapture", "cudaStreamWaitEvent"}));
+                "cudaGraphClone", "cudaGraphCreate", "cudaGraphGetEdges", "cudaGraphGetNodes",
+                "cudaGraphGetRootNodes", "cudaGraphInstantiate", "cudaGraphInstantiateWithFlags",
+                "cudaGraphInstantiateWithParams", "cudaGraphLaunch", "cudaGraphNodeGetDependencies",
+                "cudaGraphNodeGetDependentNodes", "cudaGraphUpload", "cudaProfilerStart",
+                "cudaProfilerStop", "cudaStreamBeginCapture", "cudaStreamEndCapture",
+                "cudaStreamWaitEvent"}));
   EXPECT_TRUE(changesGraphs("cuGraphExecDestroy"));
   EXPECT_FALSE(changesGraphs("cuGraphLaunch"));
   EXPECT_FALSE(changesGraphs("cudaMalloc"));
