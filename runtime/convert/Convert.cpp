@@ -56,7 +56,7 @@ std::string usageText() {
       "    OUTPUT is one of {1}; table, key_averages and replays without a path go "
       "to standard output\n"
       "    PICTURE is one of {2}; Graphviz draws it\n"
-      "    --force, in front, overwrites files other than what the same output wrote before",
+      "    --force  in front of all: overwrites files other than what the same output wrote before",
       command, outputItems(), pictures);
 }
 

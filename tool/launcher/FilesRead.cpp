@@ -40,9 +40,10 @@ void CompileJob::keepBaseFile(const Report &Done, Rewording &How) const {
 
 // Host compilers list what they read if the command says so. nvcc's own lists are made of the lines
 // in what is preprocessed, and name the originals as well, because of #line; its host compiler
-// hears of a variable. ccache does not pass that on.
+// hears of a variable. ccache does not pass that on, nor does it cache several sources in one
+// command.
 bool CompileJob::takesVariables() const {
-  return Compiler.Index == 0 && !llvm::sys::Process::GetEnv(ListVariable);
+  return (Compiler.Index == 0 || Sources.size() > 1) && !llvm::sys::Process::GetEnv(ListVariable);
 }
 
 bool CompileJob::listsItself(const Report &Done) const {

@@ -56,6 +56,7 @@ struct Request {
   bool AllowUnredirected = false;
   Automatic Auto = {};          ///< what is timed without annotations
   bool DropAnnotations = false; ///< all but `ignore`: what is left of the source without them
+  // NOLINTNEXTLINE(readability-redundant-member-init): it may be left out
   std::vector<BrokenTwin> BrokenTwins = {}; ///< kernels and device functions that get no timed twin
   bool Memory = true;                       ///< redirect copies and allocations as well
   HeaderCacheSettings Kept = {};            ///< where the parse of the toolkit's headers is kept

@@ -186,6 +186,10 @@ bool isCompilersFlag(llvm::StringRef Word) {
          llvm::any_of(Begins, [&](llvm::StringRef Each) { return Word.starts_with(Each); });
 }
 
+bool takesFlag(llvm::StringRef Word) {
+  return Word.ltrim('-') == "extra-arg" || Word.ltrim('-') == "extra-arg-before";
+}
+
 std::string absolutePath(llvm::StringRef Path) {
   llvm::SmallString<256> Whole(Path);
   if (!Path.empty())
@@ -242,7 +246,10 @@ llvm::raw_ostream &complain() {
 
 std::optional<Options> readOptions(int Count, const char **Words) {
   CommandLine Given(llvm::ArrayRef(Words, Count));
-  const auto *const Flag = llvm::find_if(Given.Words, isCompilersFlag);
+  const auto *Flag = llvm::find_if(Given.Words, isCompilersFlag);
+  // "--extra-arg -DX" hands the flag on.
+  while (Flag != Given.Words.end() && takesFlag(*std::prev(Flag)))
+    Flag = std::find_if(std::next(Flag), Given.Words.end(), isCompilersFlag);
   if (Flag != Given.Words.end()) {
     complain() << "'" << *Flag << "' is a flag for the compiler; write those behind '--', as in\n"
                << "  graphprof-instrument src/a.cu -- " << *Flag << "\n";
