@@ -27,6 +27,8 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Host.h"
 
+#include <cstdlib>
+
 using namespace clang;
 
 namespace graphprof::simcc {
@@ -102,6 +104,12 @@ int runClang(const std::vector<std::string> &Command) {
   DiagnosticsEngine Diagnostics(DiagnosticIDs::create(), Options,
                                 new TextDiagnosticPrinter(llvm::errs(), Options));
   driver::Driver Driver(Command[0], llvm::sys::getDefaultTargetTriple(), Diagnostics);
+  // As the program clang does: graphprof-cc asks so what was read.
+  if (const char *const Headers = std::getenv("CC_PRINT_HEADERS_FILE");
+      Headers && std::getenv("CC_PRINT_HEADERS")) {
+    Driver.CCPrintHeadersFormat = HIFMT_Textual;
+    Driver.CCPrintHeadersFilename = Headers;
+  }
   llvm::SmallVector<const char *> Words;
   for (const std::string &Word : Command)
     Words.push_back(Word.c_str());
