@@ -186,8 +186,14 @@ bool isCompilersFlag(llvm::StringRef Word) {
          llvm::any_of(Begins, [&](llvm::StringRef Each) { return Word.starts_with(Each); });
 }
 
-bool takesFlag(llvm::StringRef Word) {
-  return Word.ltrim('-') == "extra-arg" || Word.ltrim('-') == "extra-arg-before";
+// Null: there is none. `--extra-arg -DX` hands the flag on.
+const char *compilersFlagAmong(llvm::ArrayRef<const char *> Words) {
+  for (std::size_t I = 1; I < Words.size(); ++I) {
+    const llvm::StringRef Before = llvm::StringRef(Words[I - 1]).ltrim('-');
+    if (isCompilersFlag(Words[I]) && Before != "extra-arg" && Before != "extra-arg-before")
+      return Words[I];
+  }
+  return nullptr;
 }
 
 std::string absolutePath(llvm::StringRef Path) {
@@ -246,13 +252,9 @@ llvm::raw_ostream &complain() {
 
 std::optional<Options> readOptions(int Count, const char **Words) {
   CommandLine Given(llvm::ArrayRef(Words, Count));
-  const auto *Flag = llvm::find_if(Given.Words, isCompilersFlag);
-  // "--extra-arg -DX" hands the flag on.
-  while (Flag != Given.Words.end() && takesFlag(*std::prev(Flag)))
-    Flag = std::find_if(std::next(Flag), Given.Words.end(), isCompilersFlag);
-  if (Flag != Given.Words.end()) {
-    complain() << "'" << *Flag << "' is a flag for the compiler; write those behind '--', as in\n"
-               << "  graphprof-instrument src/a.cu -- " << *Flag << "\n";
+  if (const char *const Flag = compilersFlagAmong(Given.Words)) {
+    complain() << "'" << Flag << "' is a flag for the compiler; write those behind '--', as in\n"
+               << "  graphprof-instrument src/a.cu -- " << Flag << "\n";
     return std::nullopt;
   }
   cl::HideUnrelatedOptions(Category);
