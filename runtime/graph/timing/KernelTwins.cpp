@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "clock/StampLayout.h"
 #include "clock/WarpRing.h"
 #include "cuda/Driver.h"
