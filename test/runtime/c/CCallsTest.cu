@@ -5,6 +5,7 @@
 
 #include "c/calls.h"
 #include "support/ByteGraphs.h"
+#include "support/Work.h"
 
 namespace graphprof::test {
 namespace {
@@ -19,6 +20,15 @@ protected:
   cudaGraph_t captured(int value) {
     cudaGraph_t graph = nullptr;
     EXPECT_EQ(cudaSuccess, runtimeCalls.beginCapture(stream_, cudaStreamCaptureModeGlobal));
+    work(value);
+    EXPECT_EQ(cudaSuccess, runtimeCalls.endCapture(stream_, &graph));
+    return graph;
+  }
+  // Behind a kernel: a replay may begin with such a child, which waits for the root.
+  cudaGraph_t capturedChild(int value) {
+    cudaGraph_t graph = nullptr;
+    EXPECT_EQ(cudaSuccess, runtimeCalls.beginCapture(stream_, cudaStreamCaptureModeGlobal));
+    shortWork(stream_);
     work(value);
     EXPECT_EQ(cudaSuccess, runtimeCalls.endCapture(stream_, &graph));
     return graph;
@@ -142,7 +152,7 @@ TEST_F(CCalls, DriverBuiltGraphsRegionsAreTimed) {
 
 TEST_F(CCalls, ChildrenAreTimedInEachUse) {
   Recorder recorder;
-  const cudaGraph_t child = captured(1), other = captured(2);
+  const cudaGraph_t child = capturedChild(1), other = capturedChild(2);
   cudaGraph_t graph = nullptr;
   cudaGraphNode_t first = nullptr, second = nullptr;
   CUDA_OK(runtimeCalls.create(&graph, 0));
@@ -164,7 +174,7 @@ TEST_F(CCalls, ChildrenAreTimedInEachUse) {
 TEST_F(CCalls, DriverBuiltChildrenAreTimed) {
   // Child graphs are timed in each use through the driver's calls too.
   Recorder recorder;
-  const cudaGraph_t child = captured(1), other = captured(2);
+  const cudaGraph_t child = capturedChild(1), other = capturedChild(2);
   CUgraph graph = nullptr;
   CUgraphExec exec = nullptr;
   CUgraphNode first = nullptr, second = nullptr;
