@@ -42,11 +42,11 @@ struct Program {
   cudaGraph_t setting(int value) const {
     cudaGraph_t graph = nullptr;
     SEE(cuda::cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    set(value);
-    {
+    { // a kernel first: a replay may begin with this as a child
       GRAPHPROF_SCOPE(2, "work", graphprof::on_stream(stream));
       graphprof::test::shortWork(stream);
     }
+    set(value);
     SEE(cuda::cudaStreamEndCapture(stream, &graph));
     return graph;
   }
