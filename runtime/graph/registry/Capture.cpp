@@ -166,13 +166,15 @@ bool Capture::hasRoom() {
 std::size_t Capture::add(const Site &site, std::vector<Value> context, int depth,
                          std::uint32_t begin, Added added) {
   std::string name = services_.nameOf(site, context);
-  added_.push_back(added);
-  openInOrigin_ += added.inOrigin ? 1 : 0;
+  if (added_.size() == added_.capacity()) // so that without memory neither list has one more
+    added_.reserve(2 * added_.capacity() + 1);
   regions_.push_back({.site = &site,
                       .context = std::move(context),
                       .name = std::move(name),
                       .depth = depth,
                       .begin = begin});
+  added_.push_back(added);
+  openInOrigin_ += added.inOrigin ? 1 : 0;
   return regions_.size() - 1;
 }
 
