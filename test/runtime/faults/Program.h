@@ -214,6 +214,7 @@ struct Program {
     cudaGraph_t graph = nullptr, captured = nullptr;
     cudaGraphNode_t node = nullptr;
     SEE(cuda::cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    graphprof::test::shortWork(stream); // for which the children can wait, below
     set(13);
     cudaStreamCaptureStatus status{};
     const cudaGraphNode_t *frontier = nullptr;
