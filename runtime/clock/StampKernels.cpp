@@ -41,6 +41,7 @@ driver::Function loaded(driver::Kernel kernel) {
 bool StampKernels::load(driver::Library library, const driver::DeviceProperties &device) {
   std::size_t bytes = 0;
   driver::DevicePointer address = 0;
+  controls = 0;
   const auto take = [library](driver::Kernel &kernel, const char *name) {
     return ok(cu().libraryGetKernel(&kernel, library, name));
   };
@@ -52,7 +53,6 @@ bool StampKernels::load(driver::Library library, const driver::DeviceProperties 
       !ok(cu().libraryGetGlobal(&address, &bytes, library, "graphprof_controls")) ||
       bytes < sizeof(StampControl) * stampControls)
     return false;
-  controls = address;
   if (!ok(cu().libraryGetGlobal(&entries, &bytes, library, "graphprof_entries")) ||
       bytes < sizeof(std::uint64_t) * entriesWords)
     return false;
@@ -76,6 +76,7 @@ bool StampKernels::load(driver::Library library, const driver::DeviceProperties 
         kernel == around)
       registers = std::max(registers, registersOf(function));
   }
+  controls = address; // all of it is loaded
   return true;
 }
 
