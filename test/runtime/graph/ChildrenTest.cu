@@ -85,6 +85,50 @@ TEST_F(Children, EachUseIsTimed) {
   destroy({exec}, {graph, inner});
 }
 
+// A child whose own begin is a memset, for which no stamp may be waited.
+class ChildOfMemset : public Children {
+protected:
+  void SetUp() override { CUDA_OK(cudaMalloc(&memory_, 1)); }
+  void TearDown() override {
+    Children::TearDown();
+    CUDA_OK(cudaFree(memory_));
+  }
+  cudaGraph_t ofMemset() {
+    return capture(stream_, [&] {
+      GRAPHPROF_SCOPE(3, "set", on_stream(stream_));
+      CUDA_OK(cudaMemsetAsync(memory_, 0, 1, stream_));
+    });
+  }
+  // The regions of a graph of these children, one behind the other.
+  std::vector<std::string> regionsOf(const std::vector<cudaGraph_t> &children) {
+    Recorder recorder;
+    const cudaGraph_t graph = created();
+    std::vector<cudaGraphNode_t> behind;
+    for (const cudaGraph_t child : children)
+      behind = {addChild(graph, behind, child)};
+    const cudaGraphExec_t exec = instantiate(graph);
+    launch(exec);
+    const std::vector<std::string> regions = told(recorder.all());
+    destroy({exec}, {graph});
+    return regions;
+  }
+
+  void *memory_ = nullptr;
+};
+
+TEST_F(ChildOfMemset, IsCountedWhereAReplayBeginsWithIt) {
+  const cudaGraph_t first = ofMemset();
+  incomplete_ = withEvents() ? 0 : 1;
+  EXPECT_EQ(std::vector<std::string>(1 - incomplete_, "set"), regionsOf({first}));
+  destroy({}, {first});
+}
+
+TEST_F(ChildOfMemset, IsTimedBehindOneThatWaits) {
+  const cudaGraph_t first = child(), second = ofMemset();
+  EXPECT_EQ((std::vector<std::string>{"short", "long", "set"}), regionsOf({first, second}));
+  destroy({}, {first, second});
+}
+
 TEST_F(Children, CaptureTakesChildrenInsideRegions) {
   Recorder recorder;
   const cudaGraph_t inner = child();
