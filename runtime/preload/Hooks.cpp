@@ -28,6 +28,13 @@
     loaded.adding(GRAPHPROF_STREAM(stream));                                                       \
     return function arguments;                                                                     \
   }
+#define GRAPHPROF_FORM_MakesCurrent(current, wrapper, function, parameters, arguments)             \
+  inline CUresult wrapper parameters {                                                             \
+    const CUresult result = function arguments;                                                    \
+    if (result == CUDA_SUCCESS)                                                                    \
+      contextCurrent(current);                                                                     \
+    return result;                                                                                 \
+  }
 #define GRAPHPROF_FORM_Copies(copy, stream, wrapper, function, parameters, arguments)              \
   inline CUresult wrapper parameters {                                                             \
     loaded.adding(GRAPHPROF_STREAM(stream));                                                       \
@@ -66,6 +73,10 @@
   GRAPHPROF_HOOK(                                                                                  \
       symbol, parameters, arguments,                                                               \
       GRAPHPROF_FORM_LaunchesKernel(stream, symbol, real::symbol, parameters, arguments))
+#define GRAPHPROF_CONTEXT_HOOK(symbol, parameters, arguments, current)                             \
+  GRAPHPROF_HOOK(                                                                                  \
+      symbol, parameters, arguments,                                                               \
+      GRAPHPROF_FORM_MakesCurrent(current, symbol, real::symbol, parameters, arguments))
 #define GRAPHPROF_COPY_HOOK(symbol, parameters, arguments, copy, stream)                           \
   GRAPHPROF_HOOK(symbol, parameters, arguments,                                                    \
                  GRAPHPROF_FORM_Copies(copy, stream, symbol, real::symbol, parameters, arguments))
@@ -179,6 +190,9 @@ const Hook hooks[] = {
 #define GRAPHPROF_DRIVER_LAUNCH(name, exports, parameters, arguments, stream)                      \
   GRAPHPROF_ENTRIES(exports, name, #name, 0, INT_MAX)
 #include "preload/launches.def"
+#define GRAPHPROF_DRIVER_CONTEXT(name, until, symbol, parameters, arguments, current)              \
+  GRAPHPROF_ENTRIES(Plain, symbol, #name, 0, until)
+#include "preload/contexts.def"
 };
 
 } // namespace

@@ -177,7 +177,7 @@ void cudaBegan() noexcept {
 void contextCurrent(CUctx_st *context) noexcept {
   // Without a call of the dynamic linker, which this library is not linked with.
   [[gnu::tls_model("initial-exec")]] static constinit thread_local CUctx_st *last = nullptr;
-  if (!context || context == last || !tells())
+  if (!context || context == last)
     return;
   last = context;
   loaded.contextCurrent();

@@ -37,23 +37,11 @@ using GetProcAddress2 = CUresult(const char *, void **, int, cuuint64_t,
 constinit Slot procAddress{"cuGetProcAddress"}, procAddress2{"cuGetProcAddress_v2"}, init{"cuInit"};
 constexpr int procAddress2Since = 12000;
 
-using SetContext = CUresult(CUcontext);
-using CreateContext = CUresult(CUcontext *, unsigned, CUdevice);
-using CreateContext3 = CUresult(CUcontext *, void *affinity, int affinities, unsigned, CUdevice);
-using CreateContext4 = CUresult(CUcontext *, void *parameters, unsigned, CUdevice);
-constinit Slot setContext{"cuCtxSetCurrent"}, pushContext{"cuCtxPushCurrent_v2"},
-    createContext2{"cuCtxCreate_v2"}, createContext3{"cuCtxCreate_v3"},
-    createContext4{"cuCtxCreate_v4"};
-
 } // namespace
 
 GRAPHPROF_EXPORT GetProcAddress cuGetProcAddress;
 GRAPHPROF_EXPORT GetProcAddress2 cuGetProcAddress_v2;
 GRAPHPROF_EXPORT Init cuInit;
-GRAPHPROF_EXPORT SetContext cuCtxSetCurrent, cuCtxPushCurrent_v2;
-GRAPHPROF_EXPORT CreateContext cuCtxCreate_v2;
-GRAPHPROF_EXPORT CreateContext3 cuCtxCreate_v3;
-GRAPHPROF_EXPORT CreateContext4 cuCtxCreate_v4;
 
 namespace {
 
@@ -65,16 +53,6 @@ const Hook lookups[] = {
     {"cuGetProcAddress_v2", "", 0, 0, false, reinterpret_cast<void *>(&cuGetProcAddress_v2),
      &procAddress2},
     {"cuInit", "cuInit", 0, 0, false, reinterpret_cast<void *>(&cuInit), &init},
-    {"cuCtxSetCurrent", "cuCtxSetCurrent", 0, 0, false, reinterpret_cast<void *>(&cuCtxSetCurrent),
-     &setContext},
-    {"cuCtxPushCurrent_v2", "cuCtxPushCurrent", 4000, 0, false,
-     reinterpret_cast<void *>(&cuCtxPushCurrent_v2), &pushContext},
-    {"cuCtxCreate_v2", "cuCtxCreate", 3020, 0, false, reinterpret_cast<void *>(&cuCtxCreate_v2),
-     &createContext2},
-    {"cuCtxCreate_v3", "cuCtxCreate", 11040, 0, false, reinterpret_cast<void *>(&cuCtxCreate_v3),
-     &createContext3},
-    {"cuCtxCreate_v4", "cuCtxCreate", 12050, 0, false, reinterpret_cast<void *>(&cuCtxCreate_v4),
-     &createContext4},
 };
 
 const Hook *lookedUp(const char *symbol) noexcept {
@@ -183,7 +161,7 @@ void exchange(const char *name, void **function, int version, cuuint64_t flags) 
   };
   const bool perThread = (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0;
   const Hook *hook = hookOf(name, version, perThread, *function);
-  for (const Hook &each : lookups) // of several, the newest
+  for (const Hook &each : lookups)
     if (std::strcmp(name, each.name) == 0 && version >= each.since)
       hook = &each;
   if (!hook)
@@ -234,44 +212,4 @@ CUresult cuInit(unsigned flags) {
   if (result == CUDA_SUCCESS)
     cudaBegan();
   return result;
-}
-
-namespace {
-
-// Calls the driver's own. `current`: the context that is current after it.
-template <class Function, class Current, class... Arguments>
-CUresult makingCurrent(Slot &slot, Current current, Arguments... arguments) {
-  const auto real = reinterpret_cast<Function *>(slot.get());
-  if (!real)
-    return CUDA_ERROR_NOT_FOUND;
-  const CUresult result = real(arguments...);
-  if (result == CUDA_SUCCESS)
-    contextCurrent(current());
-  return result;
-}
-
-} // namespace
-
-CUresult cuCtxSetCurrent(CUcontext context) {
-  return makingCurrent<SetContext>(setContext, [&] { return context; }, context);
-}
-
-CUresult cuCtxPushCurrent_v2(CUcontext context) {
-  return makingCurrent<SetContext>(pushContext, [&] { return context; }, context);
-}
-
-CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device) {
-  return makingCurrent<CreateContext>(
-      createContext2, [&] { return *context; }, context, flags, device);
-}
-
-CUresult cuCtxCreate_v3(CUcontext *context, void *affinity, int affinities, unsigned flags,
-                        CUdevice device) {
-  return makingCurrent<CreateContext3>(
-      createContext3, [&] { return *context; }, context, affinity, affinities, flags, device);
-}
-
-CUresult cuCtxCreate_v4(CUcontext *context, void *parameters, unsigned flags, CUdevice device) {
-  return makingCurrent<CreateContext4>(
-      createContext4, [&] { return *context; }, context, parameters, flags, device);
 }
