@@ -58,6 +58,12 @@ public:
   /// The CUDA ordinal.
   [[nodiscard]] int ordinal() const { return ordinal_; }
 
+  /// Whether all that waits for the device has been done here (Graphs::prepareContext()).
+  [[nodiscard]] bool isPrepared() const noexcept {
+    return isPrepared_.load(std::memory_order_relaxed);
+  }
+  void prepared() noexcept { isPrepared_.store(true, std::memory_order_relaxed); }
+
   /// Loads the stamp kernels for this context. Safe during a capture. Returns false if they cannot
   /// run.
   bool loadStamps();
@@ -82,7 +88,7 @@ private:
   Devices &all_;
   const driver::Context context_;
   const unsigned long long contextId_;
-  std::atomic<bool> hasEnded_{false};
+  std::atomic<bool> hasEnded_{false}, isPrepared_{false};
   int ordinal_ = -1;
   bool endsWithPrimary_ = true;
   driver::DeviceProperties properties_; // never changes

@@ -44,10 +44,14 @@ void Graphs::prepareContext() {
   const Config &config = services_.config();
   if (!services_.recording() && !config.window && !config.schedule)
     return;
+  Device *const device = devices_.current();
+  if (!device || device->isPrepared())
+    return; // threads may change between contexts often
   const driver::RelaxedCapture relaxed;
-  Device *const device = relaxed ? devices_.current() : nullptr;
-  if (GraphClock *const clock = device ? chooseClock() : nullptr)
+  if (GraphClock *const clock = relaxed ? chooseClock() : nullptr) {
     static_cast<void>(clock->edges(*device));
+    device->prepared();
+  }
 }
 
 namespace {
