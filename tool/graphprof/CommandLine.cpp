@@ -71,6 +71,15 @@ std::optional<int> parse(CLI::App &app, std::vector<std::string> words, std::str
   return std::nullopt;
 }
 
+std::vector<char *> pointersTo(std::vector<std::string> &words) {
+  std::vector<char *> pointers;
+  pointers.reserve(words.size() + 1);
+  for (std::string &word : words)
+    pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 SplitWords splitAtDashes(const std::vector<std::string> &words) {
   const auto dashes = std::find(words.begin(), words.end(), "--");
   const bool separated = dashes != words.end();

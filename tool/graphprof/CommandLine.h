@@ -43,6 +43,9 @@ template <class... Values> void printLine(fmt::format_string<Values...> form, Va
 /// Adds --top to `app`, which is a number of rows from 1 on.
 void addTop(CLI::App &app, std::size_t &top, const std::string &help);
 
+/// The words as execvp() and posix_spawn() take them. `words` must outlive the result.
+[[nodiscard]] std::vector<char *> pointersTo(std::vector<std::string> &words);
+
 /// The words before and behind "--".
 struct SplitWords {
   std::vector<std::string> before, behind;

@@ -40,12 +40,7 @@ int exporter(const std::vector<std::string> &arguments) {
   }
   std::vector<std::string> words = {program.native()};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char *> pointers;
-  pointers.reserve(words.size() + 1);
-  for (std::string &word : words)
-    pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  ::execv(pointers[0], pointers.data());
+  ::execv(words[0].c_str(), pointersTo(words).data());
   sayOf("graphprof exporter", fmt::format("{}: {}", program.native(), std::strerror(errno)));
   return notExecutable;
 }

@@ -53,12 +53,7 @@ int jupyter(const std::vector<std::string> &arguments) {
   setenv("GRAPHPROF_COMMAND", std::filesystem::read_symlink("/proc/self/exe", none).c_str(), 1);
   std::vector<std::string> words = {"python3", "-c", program};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char *> pointers;
-  pointers.reserve(words.size() + 1);
-  for (std::string &word : words)
-    pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  execvp(pointers[0], pointers.data());
+  execvp(words[0].c_str(), pointersTo(words).data());
   sayOf("graphprof jupyter", fmt::format("python3 cannot be run: {}; install Python 3, in whose "
                                          "notebooks the kernel is shown",
                                          std::strerror(errno)));

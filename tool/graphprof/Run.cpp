@@ -194,12 +194,7 @@ void insert(const Preload &preload) {
 
 // Returns only if it fails.
 int execute(std::vector<std::string> program) {
-  std::vector<char *> words;
-  words.reserve(program.size() + 1);
-  for (std::string &word : program)
-    words.push_back(word.data());
-  words.push_back(nullptr);
-  execvp(words[0], words.data());
+  execvp(program[0].c_str(), pointersTo(program).data());
   const int error = errno;
   say(fmt::format("{}: {}", program.front(), std::strerror(error)));
   return error == ENOENT ? notFound : notExecutable;

@@ -117,15 +117,6 @@ Words compileCommand(const Parts &parts, const Words &arguments) {
   return command;
 }
 
-std::vector<char *> pointersTo(Words &words) {
-  std::vector<char *> pointers;
-  pointers.reserve(words.size() + 1);
-  for (std::string &word : words)
-    pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
 // Replaces this process. Returns only if that fails.
 int become(Words words) {
   execvp(words[0].c_str(), pointersTo(words).data());

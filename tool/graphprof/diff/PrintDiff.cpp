@@ -30,14 +30,15 @@ constexpr double whole = 100; // percent
 std::string time(double ns) { return ns < 0 ? std::string(noValue) : formatTime(ns); }
 std::string change(double ratio) { return fmt::format("{:+.2f}%", whole * (ratio - 1)); }
 
-std::string changeOf(const FigureFinding &of) {
+// Of a FigureFinding or a BusyFinding.
+template <class Found> std::string changeOf(const Found &of) {
   if (of.ratio > 0)
     return change(of.ratio);
   return of.beforeNs > 0 && of.afterNs > 0 ? '(' + change(of.afterNs / of.beforeNs) + ')'
                                            : std::string(noValue);
 }
 
-std::string intervalOf(const FigureFinding &of) {
+template <class Found> std::string intervalOf(const Found &of) {
   return of.ratio > 0 ? fmt::format("{} .. {}", change(of.low), change(of.high))
                       : std::string(noValue);
 }
@@ -115,16 +116,6 @@ std::vector<const Finding *> busyOf(const Comparison &comparison, const DiffLook
 
 std::string busyVerdictOf(const BusyFinding &busy) {
   return busy.verdict ? std::string(word(*busy.verdict)) : std::string(noValue);
-}
-std::string busyChangeOf(const BusyFinding &busy) {
-  if (busy.ratio > 0)
-    return change(busy.ratio);
-  return busy.beforeNs > 0 && busy.afterNs > 0 ? '(' + change(busy.afterNs / busy.beforeNs) + ')'
-                                               : std::string(noValue);
-}
-std::string busyIntervalOf(const BusyFinding &busy) {
-  return busy.ratio > 0 ? fmt::format("{} .. {}", change(busy.low), change(busy.high))
-                        : std::string(noValue);
 }
 
 // Of both sides: their runs, and what they lost.
@@ -233,8 +224,8 @@ std::string busyText(const Comparison &comparison, const DiffLook &look) {
                       {},
                       time(busy.beforeNs),
                       time(busy.afterNs),
-                      busyChangeOf(busy),
-                      busyIntervalOf(busy),
+                      changeOf(busy),
+                      intervalOf(busy),
                       time(busy.beforeGapNs),
                       time(busy.afterGapNs)}},
                     {}});
@@ -261,7 +252,7 @@ std::string busyMarkdown(const Comparison &comparison, const DiffLook &look) {
     const BusyFinding &busy = finding->busy;
     fmt::format_to(std::back_inserter(text), "| {} | {} | {} | {} | {} | {} | {} | {} |\n",
                    busyVerdictOf(busy), markdownCell(finding->path), time(busy.beforeNs),
-                   time(busy.afterNs), busyChangeOf(busy), busyIntervalOf(busy),
+                   time(busy.afterNs), changeOf(busy), intervalOf(busy),
                    time(busy.beforeGapNs), time(busy.afterGapNs));
   }
   text += '\n';
