@@ -348,6 +348,7 @@ TEST_F(Handles, UserObjectsGoWithTheUpdate) {
     return graph;
   };
   for (const bool launchedBefore : {true, false}) {
+    SCOPED_TRACE(launchedBefore);
     Recorder recorder;
     std::atomic<bool> first{false}, second{false};
     const cudaGraph_t one = holding(first), two = holding(second);
