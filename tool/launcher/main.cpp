@@ -319,7 +319,8 @@ bool Build::compileWithoutTwins(Report &Done, Ending &Result) {
       break;
     }
     ToolMessages = shown(textOf(Job.messagesFile()), Asked.Verbose);
-    Result = tryCopies(*Command ? **Command : Asked.Command, *Now, /*Held=*/true);
+    const std::optional<std::vector<std::string>> &Changed = *Command;
+    Result = tryCopies(Changed ? *Changed : Asked.Command, *Now, /*Held=*/true);
     if (Result.good()) {
       Done = std::move(*Now);
       return true;
