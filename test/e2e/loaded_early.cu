@@ -28,12 +28,11 @@ int main() {
   cudaGraphExec_t exec;
   cudaStreamCreate(&stream);
   cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
-  [[graphprof::time("work")]] {
-    work<<<1, 32, 0, stream>>>();
-  }
+  [[graphprof::time("work")]] { work<<<1, 32, 0, stream>>>(); }
   cudaStreamEndCapture(stream, &graph);
   cudaGraphInstantiate(&exec, graph, 0);
-  std::printf("loaded by it: %s\n", cudasim::callCount("cuKernelGetFunction") > before ? "yes" : "no");
+  std::printf("loaded by it: %s\n",
+              cudasim::callCount("cuKernelGetFunction") > before ? "yes" : "no");
   cudaGraphLaunch(exec, stream);
   cudaStreamSynchronize(stream);
   std::printf("replayed\n");

@@ -252,8 +252,8 @@ std::string busyMarkdown(const Comparison &comparison, const DiffLook &look) {
     const BusyFinding &busy = finding->busy;
     fmt::format_to(std::back_inserter(text), "| {} | {} | {} | {} | {} | {} | {} | {} |\n",
                    busyVerdictOf(busy), markdownCell(finding->path), time(busy.beforeNs),
-                   time(busy.afterNs), changeOf(busy), intervalOf(busy),
-                   time(busy.beforeGapNs), time(busy.afterGapNs));
+                   time(busy.afterNs), changeOf(busy), intervalOf(busy), time(busy.beforeGapNs),
+                   time(busy.afterGapNs));
   }
   text += '\n';
   return text;
