@@ -67,7 +67,7 @@ def recording() -> bool:
 
 
 def set_recording_terms(budget: float = 0.0, sample_every: int = 0, parts: int = 0) -> None:
-    """What recording may cost: `budget` 0.01 makes replays no more than 1 % longer. See docs/budget.md."""
+    """What recording may cost: `budget` 0.01 makes replays no more than 1 % longer. See docs/production.md."""
     check(capi.set_recording_terms(budget, sample_every, parts))
 
 

@@ -1,6 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The pages list the options of options.def, with its words.
+// The page of `graphprof run` lists the options of options.def, with its words. docs/options.md
+// needs no such test: tool/pages/options_page.py writes it.
 
 #include <fstream>
 #include <sstream>
@@ -30,12 +31,6 @@ Rows rowsBelow(const std::string &page, std::string_view head) {
   return rows;
 }
 
-std::string variableRow(std::string_view name, std::string_view values, std::string_view usual) {
-  std::ostringstream row;
-  row << "| `" << name << "` | " << values << " | " << usual << " |";
-  return row.str();
-}
-
 // "-o,--output" with the value OUTPUTS is "`-o`, `--output OUTPUTS`".
 std::string optionRow(std::string_view variable, std::string_view names, std::string_view value,
                       std::string_view help) {
@@ -51,16 +46,6 @@ std::string optionRow(std::string_view variable, std::string_view names, std::st
 }
 
 } // namespace
-
-TEST(Options, OutputsPageListsEachVariable) {
-  const Rows expected = {
-#define GRAPHPROF_OPTION(NAME, type, field, initial, read, values, usual)                          \
-  variableRow("GRAPHPROF_" #NAME, values, usual),
-#include "services/options.def"
-  };
-  EXPECT_THAT(rowsBelow("output.md", "| variable | values | default |"),
-              ElementsAreArray(expected));
-}
 
 TEST(Options, RunsPageListsEachOption) {
   const Rows expected = {
