@@ -111,7 +111,7 @@ struct ClockNodes {
   driver::Node root;                        ///< the first node of a replay
   std::span<const driver::Node> boundaries; ///< the first one may be the root
   driver::Node final;                       ///< publishes a replay; may be the last boundary
-  /// The edge of each boundary. Missing entries at the end are Completion. An SharedWithBegin
+  /// The edge of each boundary. Missing entries at the end are Completion. A SharedWithBegin
   /// boundary shares its node with the boundary at the begin of the same kernel.
   // NOLINTNEXTLINE(readability-redundant-member-init): it may be left out
   std::span<const StampEdge> edges = {};

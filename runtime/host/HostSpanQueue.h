@@ -32,7 +32,7 @@ struct HostThread {
 struct HostEvent {
   HostKind kind = HostKind::Region;
   bool captured = false;
-  const Site *site = nullptr; ///< kept (Kept.h)
+  const Site *site = nullptr; ///< interned (SiteTable.h)
   std::string name;           ///< of a mark or a range, which has no site
   std::vector<Value> context;
   std::shared_ptr<const HostThread> thread; ///< null: the thread that pushes it

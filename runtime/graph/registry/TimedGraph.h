@@ -39,7 +39,7 @@ struct RebuiltGraph {
   RebuiltGraph &operator=(const RebuiltGraph &) = delete;
 
   const driver::Graph graph;
-  /// ChildContents while the graph's timing nodes point at the buffer of one exec, until that exec
+  /// Held while the graph's timing nodes point at the buffer of one exec, until that exec
   /// is made.
   mutable Mutex execMutex;
   Twins twins;                                               ///< of the program's nodes
@@ -93,7 +93,7 @@ struct TimedGraph {
   std::shared_ptr<const RegionTable> table;
   /// Child nodes with timing nodes in their graphs, including those in its bodies; null: none.
   std::shared_ptr<const TimedChildren> timedChildren = nullptr;
-  /// What its parts are made from (PartTiming.h); null: it cannot be recorded in parts.
+  /// What its parts are made from (RebuiltTiming.h); null: it cannot be recorded in parts.
   std::shared_ptr<const PartsSource> parts = nullptr;
   /// What its variant with kernels' timed twins is made from; null: no kernel has one.
   std::shared_ptr<const TwinsSource> twinsFrom = nullptr;

@@ -42,7 +42,7 @@ public:
   void cannotBeCopied() { unique_ = true; }
   /// The graph must get no nodes of graphprof's during the capture.
   void neverMark() { mayMark_ = false; }
-  /// CaptureBoundaries the boundaries noted so far, unless the driver refuses. `frontier` belongs
+  /// Marks the boundaries noted so far, unless the driver refuses. `frontier` belongs
   /// to `stream`.
   void begin(driver::Stream stream, const Frontier &frontier);
   /// `node` is about to be destroyed. What was behind it is now behind what it waits for.

@@ -50,7 +50,7 @@ struct Region {
   // NOLINTEND(readability-redundant-member-init)
   /// It has no nodes, so it has no time, and none is lost.
   bool isEmpty = false;
-  /// Its boundaries are in another part of the graph (PartTiming.h), so it has no record here.
+  /// Its boundaries are in another part of the graph (Parts.h), so it has no record here.
   bool isElsewhere = false;
 
   /// It begins at the earliest of these.

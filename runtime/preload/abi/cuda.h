@@ -231,7 +231,7 @@ struct CUDA_GRAPH_INSTANTIATE_PARAMS {
   CUgraphInstantiateResult result_out;
 };
 
-// What the forms ask the driver: Real.cpp. Not CUDA's names to the linker.
+// What the forms ask the driver: NextSymbols.cpp. Not CUDA's names to the linker.
 #define cuFuncGetName graphprof_preload_funcGetName
 #define cuKernelGetName graphprof_preload_kernelGetName
 extern "C" {

@@ -1,7 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // Key averages of a program that runs: rows for its regions, launches and steps. How rows come
-// about is tested in output/AveragesTest.cpp.
+// about is tested in statistics/AveragesTest.cpp.
 
 #include <algorithm>
 #include <string>

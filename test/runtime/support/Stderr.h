@@ -2,7 +2,7 @@
 //
 // Captures standard error, like testing::internal::CaptureStderr(). That one uses a file that looks
 // as if the program had opened it for itself, and graphprof does not write to such files
-// (runtime/output/Descriptor.h).
+// (runtime/output/io/Descriptor.h).
 
 #ifndef GRAPHPROF_TEST_SUPPORT_STDERR_H
 #define GRAPHPROF_TEST_SUPPORT_STDERR_H
