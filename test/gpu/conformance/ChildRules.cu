@@ -41,8 +41,8 @@ struct ChildRules : Conformance {
 };
 
 // A clone's exec may be made while a graph that holds a copy as its child goes. The driver crashes
-// where the graph itself is instantiated meanwhile (docs/limits.md). graphprof instantiates its
-// own clones, at whatever launch.
+// where the graph itself is instantiated meanwhile. graphprof instantiates its own clones, at
+// whatever launch.
 TEST_F(ChildRules, InstantiatesCloneBesideDestroyedParents) {
   constexpr int count = 300;
   captureChain(stream, &inner, 8);

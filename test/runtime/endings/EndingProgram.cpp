@@ -274,8 +274,8 @@ int resetsInFlight() {
   return resets(calls::cudaDeviceReset);
 }
 // In a library that was not instrumented. With events, graphprof may ask about one at the very
-// moment of such a reset, and the simulation aborts then, as the driver does (docs/limits.md): so
-// nothing is in flight.
+// moment of such a reset, and the simulation aborts then, as the driver does: so nothing is in
+// flight.
 int resetsUnseen() {
   replayed->launch(8);
   const char *clock = std::getenv("GRAPHPROF_CLOCK");

@@ -77,7 +77,7 @@ protected:
     }));
     std::vector<Seen> seen = replay(runs);
     ASSERT_EQ(6U, seen.size());
-    seen.erase(seen.begin()); // the host launches such a graph piece by piece (docs/limits.md)
+    seen.erase(seen.begin()); // the host launches such a graph piece by piece
     expectAlike(seen);
     CUDA_OK(cudaEventSynchronize(external));
     CUDA_OK(cudaEventDestroy(external));
@@ -214,7 +214,7 @@ TEST_F(StampEdges, BranchesBesideEventsAreCounted) {
 // timing nodes are in the chain.
 TEST_F(StampEdges, FullKernelsBesideEventsReadAlike) {
   if (!stampsAtBegins() && !withEvents())
-    GTEST_SKIP() << "at completion, stamps beside event nodes are not true (docs/limits.md)";
+    GTEST_SKIP() << "at completion, stamps beside event nodes are not true";
   expectAlikeWithEventNodes(3, [this](int number) { region(number, 2 * multiprocessors(), 1024); });
 }
 
@@ -251,7 +251,7 @@ TEST_F(StampEdges, ChainedCollectivesReadAlike) {
   ASSERT_EQ(8U, seen.size());
   for (std::size_t i = 0; i + 1 < seen.size(); ++i)
     EXPECT_EQ(stampsAtBegins() ? Ends::NextBegin : Ends::Completion, seen[i].ends) << seen[i].name;
-  seen.erase(seen.begin()); // the host launches such a graph piece by piece (docs/limits.md)
+  seen.erase(seen.begin()); // the host launches such a graph piece by piece
   expectAlike(seen);
   CUDA_OK(cudaEventSynchronize(external));
   CUDA_OK(cudaEventDestroy(external));
