@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# The queries of docs/many-ranks.md, as they stand there, over the recordings of 64 ranks: in SQLite, and in DuckDB, which npm
+# The queries of docs/merge.md, as they stand there, over the recordings of 64 ranks: in SQLite, and in DuckDB, which npm
 # installs into FOLDER. Where it cannot, DuckDB's tests are skipped.
 #
 #     test/report/many_ranks_test.py GRAPHPROF FOLDER [unittest's arguments]
@@ -21,7 +21,7 @@ from jobs import ALL_REDUCE, Job
 
 GRAPHPROF = FOLDER = None
 HERE = os.path.dirname(os.path.abspath(__file__))
-PAGE = os.path.join(HERE, "../../docs/many-ranks.md")
+PAGE = os.path.join(HERE, "../../docs/merge.md")
 DUCKDB = "@duckdb/node-api@1.5.6-r.1"
 RANKS, LATE, DELAY = 64, 37, 150_000
 
