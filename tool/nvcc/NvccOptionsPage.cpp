@@ -4,6 +4,7 @@
 
 #include "NvccOptions.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace graphprof::nvcc {
@@ -12,32 +13,36 @@ namespace {
 constexpr llvm::StringLiteral Head = R"(# nvcc's options
 
 `graphprof-instrument` takes nvcc's command lines as they are, and parses the host side of each source with clang. Look up here
-what the tool does with an option of nvcc 13.0.
+what it does with an option of nvcc 13.0. The compiler of the copy gets all of them.
 
-| in the third column | means |
-| --- | --- |
-| flags, or *translated* | clang gets these flags instead |
-| *dropped* | the option changes nothing that the parse of the host side sees. The compiler of the copy still gets it |
-| *refused* | the tool reports an error for that source, goes on with the others, and exits with status 1 |
+Options are written as for nvcc, also in `NVCC_PREPEND_FLAGS`, `NVCC_APPEND_FLAGS` and options files. Options that nvcc does not
+know are clang's own, if clang has them; others, as those of a newer nvcc, are ignored with a warning. With
+`-forward-unknown-to-host-compiler` and its like, all of them are treated as `-Xcompiler`'s.
 
-**How to write options**: as for nvcc.
+## What clang gets
 
-- A value follows as a word of its own or behind `=`, for both names. It follows right behind the name only if the second column
-  says `-Xvalue`.
-- Commas separate the items of a list. In `-D`, `-Xcompiler` and other lists of strings, double quotes protect a comma and stay, and a
-  backslash protects one character and goes. In lists of paths, quotes go and backslashes stay.
-- Options files (`--options-file`, `@file`) may name further ones, relative to the directory where the command runs.
-- `NVCC_PREPEND_FLAGS` and `NVCC_APPEND_FLAGS` are read as nvcc reads them.
-
-**Options that nvcc does not know** are clang's own, if clang has them; others, as those of a newer nvcc, are ignored with a
-warning. With `-forward-unknown-to-host-compiler` and its like, all of them are treated as `-Xcompiler`'s.
-
-**`-Xcompiler`** is usually meant for GCC. clang gets macros, include paths, and options that change the language or its predefined
-macros (`-fno-exceptions`, `-fopenmp`, `-march=...`, `-mavx2`, `-pthread`), if clang knows them. Warnings, optimization and code
-generation are left out.
-
-| option | value | for the parse | why |
+| option | value | clang gets | why |
 | --- | --- | --- | --- |
+)";
+
+// Before the options that change nothing, by the reason.
+constexpr llvm::StringLiteral Dropped = R"(
+`-Xcompiler` is usually meant for GCC. clang gets macros, include paths, and options that change the language or its predefined
+macros (`-fno-exceptions`, `-fopenmp`, `-march=...`, `-mavx2`, `-pthread`), if clang knows them.
+
+## What changes nothing for the parse
+
+| why | options |
+| --- | --- |
+)";
+
+constexpr llvm::StringLiteral Refused = R"(
+## What is refused
+
+The tool reports an error for that source, goes on with the others, and exits with status 1.
+
+| option | why |
+| --- | --- |
 )";
 
 std::string valueOf(const NvccOption &Option) {
@@ -69,9 +74,8 @@ std::string parseOf(const NvccOption &Option) {
   const std::string Clang = Option.Clang.str();
   switch (Option.Does) {
   case Parse::Drop:
-    return "dropped";
   case Parse::Refuse:
-    return "refused";
+    return "";
   case Parse::Pass:
   case Parse::Language:
     return "`" + Clang + " value`";
@@ -92,16 +96,34 @@ std::string parseOf(const NvccOption &Option) {
   llvm_unreachable("all kinds are above");
 }
 
+std::string namesOf(const NvccOption &Option) {
+  std::string Names = "`" + Option.Long.str() + "`";
+  if (Option.Short != Option.Long)
+    Names += " `" + Option.Short.str() + "`";
+  return Names;
+}
+
 } // namespace
 
 void printNvccOptions(llvm::raw_ostream &Out) {
+  llvm::MapVector<llvm::StringRef, std::string> NamesByReason;
+  std::string Refusals;
   Out << Head;
   for (const NvccOption &Option : nvccOptions()) {
-    Out << "| `" << Option.Long << "`";
-    if (Option.Short != Option.Long)
-      Out << " `" << Option.Short << "`";
-    Out << " | " << valueOf(Option) << " | " << parseOf(Option) << " | " << Option.Reason << " |\n";
+    if (Option.Does == Parse::Drop) {
+      std::string &Names = NamesByReason[Option.Reason];
+      Names += (Names.empty() ? "" : ", ") + namesOf(Option);
+    } else if (Option.Does == Parse::Refuse) {
+      Refusals += "| " + namesOf(Option) + " | " + Option.Reason.str() + " |\n";
+    } else {
+      Out << "| " << namesOf(Option) << " | " << valueOf(Option) << " | " << parseOf(Option)
+          << " | " << Option.Reason << " |\n";
+    }
   }
+  Out << Dropped;
+  for (const auto &[Reason, Names] : NamesByReason)
+    Out << "| " << Reason << " | " << Names << " |\n";
+  Out << Refused << Refusals;
 }
 
 } // namespace graphprof::nvcc
