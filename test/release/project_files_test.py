@@ -110,6 +110,8 @@ class ProjectFiles(unittest.TestCase):
                 self.assertEqual((built.returncode, built.stdout), (0, ""))
             page = (Path(folder) / "docs/internals/index.html").read_text()
             self.assertIn('href="https://host.test/owner/graphprof/blob/main/', page)
+            self.assertRegex(page, r"<title>.* - graphprof \d+\.\d+\.\d+</title>")
+            self.assertRegex(page, r'(?s)class="md-source__repository">\s*owner/graphprof\s*<')
             # Blocks of commands with a comment for the tests between them stay blocks of their own.
             home = (Path(folder) / "index.html").read_text()
             self.assertGreaterEqual(home.count("<pre"), text("README.md").count("\n<!-- "))

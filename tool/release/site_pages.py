@@ -15,9 +15,17 @@ def anchor(heading, separator):
     return re.sub(r"\s", separator, re.sub(r"[^\w\s-]", "", heading.strip().lower()))
 
 
+def version():
+    header = (PROJECT / "include/graphprof/version.h").read_text()
+    return ".".join(re.findall(r"^#define GRAPHPROF_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)$", header, re.MULTILINE))
+
+
 def on_config(config):
     config["mdx_configs"].setdefault("toc", {})["slugify"] = anchor
-    config["repo_url"] = os.environ.get("GRAPHPROF_REPOSITORY") or None
+    config["site_name"] += " " + version()
+    if repository := os.environ.get("GRAPHPROF_REPOSITORY"):
+        config["repo_url"] = repository
+        config["repo_name"] = "/".join(repository.split("/")[-2:])
     return config
 
 
