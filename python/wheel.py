@@ -29,7 +29,11 @@ except ImportError:  # before Python 3.11
 
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parent
+sys.path.insert(0, str(PROJECT / "tool/release"))
+import sbom  # noqa: E402
 GLIBC = (2, 34)  # of the wheel's tag: nothing in the wheel needs a newer one
+LICENSES = {"LICENSE": "LICENSE", "copyright": "tool/cmake/debian/copyright",
+            "echarts/LICENSES.txt": "tool/graphprof/html/third_party/echarts/LICENSES.txt"}
 MACHINES = {62: "x86_64", 183: "aarch64"}  # e_machine
 
 
@@ -88,11 +92,23 @@ def entry_points(project):
     return text
 
 
-def metadata(project):
+def urls(paths):
+    """Of the project, where it is hosted."""
+    if not (repository := os.environ.get("GRAPHPROF_REPOSITORY", "").rstrip("/")):
+        return
+    if not re.fullmatch(r"https://[^/\s]+/\S+", repository):
+        sys.exit(f"GRAPHPROF_REPOSITORY={repository} is no address like https://host/owner/name")
+    for label, path in sorted(paths.items()):
+        yield "Project-URL", f"{label}, {repository}{path}"
+
+
+def metadata(pyproject):
+    project = pyproject["project"]
     message = email.message.Message()
-    for name, value in [("Metadata-Version", "2.1"), ("Name", project["name"]), ("Version", version()), ("Summary", project["description"]),
-                        ("License", project["license"]["text"]), ("License-File", "LICENSE"), ("License-File", "copyright"),
-                        ("Keywords", ",".join(project["keywords"])), *[("Classifier", each) for each in project["classifiers"]],
+    for name, value in [("Metadata-Version", "2.4"), ("Name", project["name"]), ("Version", version()), ("Summary", project["description"]),
+                        ("Author", ", ".join(author["name"] for author in project["authors"])), *urls(pyproject["tool"]["graphprof"]["urls"]),
+                        ("License-Expression", project["license"]), *(("License-File", name) for name in LICENSES),
+                        ("Keywords", ",".join(project["keywords"])), *(("Classifier", each) for each in project["classifiers"]),
                         ("Requires-Python", project["requires-python"]), ("Description-Content-Type", "text/markdown")]:
         message[name] = value
     message.set_payload((HERE / project["readme"]).read_text())
@@ -101,7 +117,7 @@ def metadata(project):
 
 def contents(tree):
     """The names in the wheel, with their bytes and whether they can be executed; and the platform."""
-    project = tomllib.loads((HERE / "pyproject.toml").read_text())["project"]
+    pyproject = tomllib.loads((HERE / "pyproject.toml").read_text())
     info = f"graphprof-{version()}.dist-info/"
     binaries = native(tree)
     platform = tag([path for _, path in binaries])
@@ -109,12 +125,14 @@ def contents(tree):
     package = HERE / "graphprof"
     for path in [*package.rglob("*.py"), *package.rglob("*.pyi"), *package.rglob("py.typed")]:
         files[str(path.relative_to(HERE))] = path.read_bytes(), False
-    files[info + "METADATA"] = metadata(project).encode(), False
+    files[info + "METADATA"] = metadata(pyproject).encode(), False
     files[info + "WHEEL"] = (f"Wheel-Version: 1.0\nGenerator: graphprof ({version()})\nRoot-Is-Purelib: false\n"
                              f"Tag: py3-none-{platform}\n".encode(), False)
-    files[info + "LICENSE"] = (PROJECT / "LICENSE").read_bytes(), False
-    files[info + "copyright"] = (PROJECT / "tool/cmake/debian/copyright").read_bytes(), False
-    if entries := entry_points(project):
+    for name, path in LICENSES.items():
+        files[f"{info}licenses/{name}"] = (PROJECT / path).read_bytes(), False
+    bill = sbom.bill("graphprof", version(), {name: data for name, (data, executable) in files.items() if executable})
+    files[info + "sboms/graphprof.cdx.json"] = bill.encode(), False
+    if entries := entry_points(pyproject["project"]):
         files[info + "entry_points.txt"] = entries.encode(), False
     return files, info, platform
 

@@ -8,6 +8,7 @@ import email
 import hashlib
 import importlib.util
 import io
+import json
 import os
 import re
 import shutil
@@ -82,8 +83,66 @@ class Wheel(unittest.TestCase):
         self.assertEqual((metadata["Name"], metadata["Version"], metadata["Requires-Python"]), ("graphprof", VERSION, ">=3.9"))
         self.assertIsNone(metadata["Requires-Dist"])
         for file in metadata.get_all("License-File"):
-            self.assertTrue((self.site / INFO / file).read_text())
+            self.assertTrue((self.site / INFO / "licenses" / file).read_text())
         self.assertIn("graphprof run", metadata.get_payload())
+
+    def test_a_package_index_takes_the_metadata(self):
+        """What indexes refuse (twine check, and the Core metadata specification). Where its parser can be had, it is asked, too."""
+        with zipfile.ZipFile(self.made("hosted", GRAPHPROF_REPOSITORY="https://host.test/owner/graphprof/")) as wheel:
+            text = wheel.read(INFO + "METADATA")
+        metadata = email.message_from_bytes(text)
+        once = ["Metadata-Version", "Name", "Version", "Summary", "Author", "License-Expression", "Keywords", "Requires-Python",
+                "Description-Content-Type"]
+        self.assertEqual([name for name in once if len(metadata.get_all(name, [])) != 1], [])
+        self.assertLessEqual(set(metadata.keys()), {*once, "Classifier", "License-File", "Project-URL"})
+        self.assertEqual(metadata["Metadata-Version"], "2.4")  # the first with License-Expression
+        self.assertLessEqual(len(metadata["Summary"]), 512)
+        self.assertEqual(metadata["Description-Content-Type"], "text/markdown")
+        self.assertTrue(metadata.get_payload().strip())
+        classifiers = metadata.get_all("Classifier")
+        self.assertEqual(len(classifiers), len(set(classifiers)))
+        self.assertEqual([each for each in classifiers if each.startswith("License ::")], [])  # beside License-Expression, none
+        urls = dict(each.split(", ") for each in metadata.get_all("Project-URL"))
+        self.assertLessEqual({"Changelog", "Documentation", "Homepage", "Issues", "Source"}, set(urls))
+        self.assertEqual(urls["Homepage"], "https://host.test/owner/graphprof")
+        for label, url in urls.items():
+            self.assertLessEqual(len(label), 32)
+            path = re.fullmatch(r"https://host\.test/owner/graphprof(?:/blob/main/(\S+)|/issues|/releases)?", url)
+            self.assertTrue(path, url)
+            self.assertTrue(path[1] is None or (PROJECT / path[1]).is_file(), url)
+        if importlib.util.find_spec("trove_classifiers"):
+            import trove_classifiers
+            self.assertLessEqual(set(classifiers), set(trove_classifiers.classifiers))
+        if importlib.util.find_spec("packaging") and importlib.util.find_spec("packaging.licenses"):  # of packaging 24.2, which knows 2.4
+            import packaging.metadata
+            packaging.metadata.Metadata.from_email(text, validate=True)
+
+    def test_an_address_that_is_none_is_refused(self):
+        built = run(sys.executable, PROJECT / "python/wheel.py", "--tree", self.folder / "tree", "--out", self.folder / "none",
+                    GRAPHPROF_REPOSITORY="owner/graphprof")
+        self.assertNotEqual(built.returncode, 0)
+        self.assertIn("GRAPHPROF_REPOSITORY=owner/graphprof is no address like https://host/owner/name", built.stdout)
+
+    def test_what_is_bundled_is_listed(self):
+        """The bill of what is inside (PEP 770) has each file that is run, and what this build puts into it."""
+        bill = json.loads((self.site / INFO / "sboms/graphprof.cdx.json").read_text())
+        edges = {edge["ref"]: edge.get("dependsOn", []) for edge in bill["dependencies"]}
+        components = {component["bom-ref"]: component for component in bill["components"]}
+        self.assertEqual(bill["metadata"]["component"]["version"], VERSION)
+        for path in (self.site / "graphprof").rglob("*"):
+            if path.is_file() and path.read_bytes()[:4] == b"\x7fELF":
+                name = str(path.relative_to(self.site))
+                self.assertEqual(components[name]["hashes"][0]["content"], hashlib.sha256(path.read_bytes()).hexdigest())
+        cache = (BUILD / "CMakeCache.txt").read_text()
+        has = {part for variable, part in [("GRAPHPROF_SQLITE_ARCHIVE", "SQLite"), ("GRAPHPROF_ZLIB_ARCHIVE", "zlib")]
+               if re.search(rf"^{variable}:\w+=/", cache, re.MULTILINE)}
+        if re.search(r"^GRAPHPROF_NVTX_INCLUDE:\w+=/", cache, re.MULTILINE) and "GRAPHPROF_NVTX:BOOL=ON" in cache:
+            has.add("NVTX")
+        in_library = {components[ref]["name"] for ref in edges["graphprof/lib/libgraphprof.so.0"]} - {"GNU C++ standard library"}
+        self.assertEqual(in_library, {"fmt", "nlohmann-json", *has})
+        in_command = {components[ref]["name"] for ref in edges["graphprof/bin/graphprof"]}
+        self.assertLessEqual({"fmt", "nlohmann-json", "CLI11", "ECharts", "zrender", "tslib"}, in_command)
+        self.assertEqual(edges["graphprof/lib/libgraphprof_preload.so"], [])
 
     def test_entry_points_exist(self):
         path = self.site / INFO / "entry_points.txt"

@@ -4,18 +4,22 @@
 
     finish.py FOLDER --version VERSION --contact CONTACT
 
-FOLDER holds a folder for each package, with its files below usr. Each gets its copyright, its changelog and what lintian is told of
-it; manual pages are compressed. Times come from SOURCE_DATE_EPOCH, if that is set."""
+FOLDER holds a folder for each package, with its files below usr. Each gets its copyright, its changelog, the bill of what is inside its
+programs (tool/release/sbom.py) and what lintian is told of it; manual pages are compressed. Times come from SOURCE_DATE_EPOCH, if that
+is set."""
 
 import argparse
 import email.utils
 import gzip
 import os
 import shutil
+import sys
 import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent / "release"))
+import sbom  # noqa: E402
 
 
 def compress(path, text):
@@ -42,6 +46,7 @@ def finish(folder, version, contact, when):
     doc.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(HERE / "copyright", doc / "copyright")
     compress(doc / "changelog.gz", changelog(package, version, contact, when).encode())
+    (doc / f"{package}.cdx.json").write_text(sbom.of_folder(package, version, folder))
     for page in sorted(share.glob("man/man*/*.[1-9]")):
         compress(page.with_name(page.name + ".gz"), page.read_bytes())
         page.unlink()
