@@ -1,6 +1,6 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# What examples/run, examples/run_python/run and test/run share: packages from apt, numbered steps with their times, and logs that
+# What examples/run, examples/run_python/run, test/run and tool/release/build share: packages from apt, numbered steps with their times, and logs that
 # are shown only if a step fails. Each of them sets stepCount and logDir, then sources this file.
 
 step=0
@@ -114,10 +114,13 @@ packages() {
   fi
 }
 
+# What graphprof is built with on Debian 12.
+buildPackages=(cmake ninja-build g++ python3 clang-22 libclang-22-dev llvm-22-dev libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev
+  libsqlite3-dev libncurses-dev prometheus-cpp-dev)
+
 # buildGraphprof: three steps that install packages, configure build/release and build all of it, so that it can be installed, too.
 buildGraphprof() {
-  packages cmake ninja-build g++ python3 clang-22 libclang-22-dev llvm-22-dev libfmt-dev nlohmann-json3-dev libcli11-dev zlib1g-dev \
-    libsqlite3-dev libncurses-dev prometheus-cpp-dev
+  packages "${buildPackages[@]}"
   required "Configuring" cmake --preset release
   required "Building graphprof (minutes, the first time)" cmake --build build/release
 }

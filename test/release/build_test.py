@@ -4,6 +4,7 @@
 test/release/cross does one."""
 
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -43,6 +44,32 @@ class Build(unittest.TestCase):
     def test_an_unknown_option_is_refused(self):
         said = run("tool/release/build", "--no-such-option")
         self.assertEqual((said.returncode, said.stdout), (2, "tool/release/build: unknown option --no-such-option; see --help\n"))
+
+    def missing(self, *options, installed=(), commands=()):
+        """What it says on a Debian that has these packages and commands alone; it must stop there."""
+        bin = self.folder / "bin"
+        shutil.rmtree(bin, ignore_errors=True)
+        bin.mkdir()
+        for name in "bash", "dirname", "git", "realpath", "sed":
+            (bin / name).symlink_to(shutil.which(name))
+        for name in commands:
+            (bin / name).symlink_to("/bin/true")
+        (bin / "dpkg-query").write_text('#!/bin/bash\n[[ " $INSTALLED " != *" ${@: -1} "* ]] || echo "install ok installed"\n')
+        (bin / "dpkg-query").chmod(0o755)
+        said = run("tool/release/build", *options, "--out", self.folder / "dist", PATH=str(bin), INSTALLED=" ".join(installed),
+                   SOURCE_DATE_EPOCH="1")
+        self.assertEqual(said.returncode, 1, said.stdout)
+        self.assertIn("bookworm-security", said.stdout)
+        return set(re.search("packages are missing: apt-get install (.*)", said.stdout)[1].split())
+
+    def test_packages_that_are_missing_are_named(self):
+        every = self.missing()
+        self.assertLessEqual({"cmake", "clang-22", "libfmt-dev", "libsqlite3-dev", "dpkg-dev", "file", "binutils"}, every)
+        self.assertEqual(self.missing(installed=every - {"libcli11-dev", "file"}), {"libcli11-dev", "file"})
+        # A command may come another way, a library may not.
+        self.assertEqual(self.missing(installed=every - {"libcli11-dev", "ninja-build"}, commands=["ninja"]), {"libcli11-dev"})
+        self.assertEqual(self.missing("--sysroot", self.folder),
+                         {"binutils", "clang-22", "cmake", "lld-22", "llvm-22", "ninja-build", "python3"})
 
     @unittest.skipUnless(shutil.which("clang-22") and shutil.which("ninja"), "clang-22 or ninja is missing")
     def test_without_nvcc_the_driver_gets_ptx(self):
