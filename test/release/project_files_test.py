@@ -40,10 +40,62 @@ class ProjectFiles(unittest.TestCase):
     def test_workflows_call_scripts_that_are_there(self):
         called = set()
         for path in sorted(PROJECT.glob(".github/workflows/*.yml")):
-            for script in re.findall(r"(?<![\w/])(?:/graphprof/)?((?:\.ci|tool/release|test/release)/\w+)", path.read_text()):
+            for script in re.findall(r"(?<![\w/])(?:/graphprof/)?((?:\.ci|tool/release|test/release)/\w+\b)(?!/)", path.read_text()):
                 self.assertTrue((PROJECT / script).stat().st_mode & 0o100, f"{path.name}: {script}")
                 called.add(script)
         self.assertEqual(called, {".ci/run", "tool/release/build", "tool/release/site", "test/release/bare"})
+
+    def test_actions_are_pinned(self):
+        """By the hash of a commit, which nobody can move, with its version for people and for dependabot; the same everywhere."""
+        hashes = {}
+        for path in sorted(PROJECT.glob(".github/**/*.yml")):
+            for used in re.findall(r"^\s*(?:- )?uses: (.*)$", path.read_text(), re.MULTILINE):
+                pinned = re.fullmatch(r"([\w./-]+)@([0-9a-f]{40}) # (v\d+\.\d+\.\d+)", used)
+                self.assertTrue(pinned, f"{path.name}: {used}")
+                self.assertEqual(hashes.setdefault(pinned[1], pinned[0]), pinned[0], path.name)
+        self.assertIn("pypa/gh-action-pypi-publish", hashes)
+
+    def test_what_dependabot_looks_at_is_there(self):
+        try:
+            import yaml
+        except ImportError:
+            self.skipTest("python3-yaml is missing")
+        files = {"github-actions": ".github/workflows/release.yml", "docker": "Containerfile", "npm": "package-lock.json"}
+        looked_at = yaml.safe_load(text(".github/dependabot.yml"))["updates"]
+        self.assertEqual({each["package-ecosystem"] for each in looked_at}, set(files))
+        for each in looked_at:
+            for folder in each.get("directories", [each.get("directory")]):
+                self.assertTrue((PROJECT / folder.lstrip("/") / files[each["package-ecosystem"]]).is_file(), each)
+
+    def test_who_may_publish_says_where(self):
+        """A job that can ask for an index's trust has an environment, where a person can be asked; and it runs no script of the project."""
+        try:
+            import yaml
+        except ImportError:
+            self.skipTest("python3-yaml is missing")
+        publishing = {}
+        for path in PROJECT.glob(".github/workflows/*.yml"):
+            workflow = yaml.safe_load(path.read_text())
+            self.assertNotIn("id-token", workflow["permissions"], path.name)
+            for name, job in workflow["jobs"].items():
+                if job.get("permissions", {}).get("id-token") == "write":
+                    publishing[path.name, name] = job["environment"]
+                    self.assertFalse([step for step in job["steps"] if "actions/checkout@" in step.get("uses", "")], name)
+        self.assertEqual(publishing, {("docs.yml", "publish"): "github-pages", ("publish.yml", "pypi"): "pypi",
+                                      ("release.yml", "trial"): "testpypi"})
+
+    def test_scripts_in_workflows_can_be_parsed(self):
+        try:
+            import yaml
+        except ImportError:
+            self.skipTest("python3-yaml is missing")
+        for path in PROJECT.glob(".github/workflows/*.yml"):
+            for name, job in yaml.safe_load(path.read_text())["jobs"].items():
+                for step in job["steps"]:
+                    script = step.get("run", "")
+                    self.assertNotIn("${{", script, f"{path.name}, {name}: pass it in the environment, where it cannot be a command")
+                    parsed = subprocess.run(["bash", "-n"], input=script, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                    self.assertEqual((parsed.returncode, parsed.stdout), (0, ""), f"{path.name}, {name}")
 
     def test_the_container_has_what_the_tests_install(self):
         installed = set(text("Containerfile").replace("\\\n", " ").split())
