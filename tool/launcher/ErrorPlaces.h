@@ -13,12 +13,22 @@
 namespace graphprof::launcher {
 
 struct ErrorPlace {
-  std::string File; ///< as the compiler names it
+  std::string File; ///< as the compiler names it; empty: anywhere
   std::string Line;
-  std::string Message;
+  std::string Message; ///< the error's
 };
 
-std::vector<ErrorPlace> errorPlaces(llvm::StringRef Messages);
+enum class Places {
+  Errors, ///< where the errors are
+  Named,  ///< also what is noted with them, such as where a template is used
+  Whole,  ///< one place that stands for all, with the first error
+};
+
+/// Each place once. None: there are no errors.
+std::vector<ErrorPlace> errorPlaces(llvm::StringRef Messages, Places Where);
+
+/// Whether the only errors are that the compiler does not know annotations, as with -Werror.
+bool rejectsOnlyAnnotations(llvm::StringRef Messages);
 
 } // namespace graphprof::launcher
 

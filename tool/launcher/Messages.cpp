@@ -41,13 +41,12 @@ std::string reasonIn(llvm::StringRef Messages) {
              : Lines.front().str();
 }
 
-bool lacksHeader(llvm::StringRef Messages) {
+bool lacksHeader(llvm::StringRef Messages, llvm::StringRef Name) {
   while (!Messages.empty()) {
     llvm::StringRef Line;
     std::tie(Line, Messages) = Messages.split('\n');
-    if (Line.contains("graphprof/") &&
-        (Line.contains("No such file") || Line.contains("file not found") ||
-         Line.contains("cannot open")))
+    if (Line.contains(Name) && (Line.contains("No such file") || Line.contains("file not found") ||
+                                Line.contains("cannot open")))
       return true;
   }
   return false;

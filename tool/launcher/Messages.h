@@ -17,8 +17,9 @@ std::string shown(llvm::StringRef Messages, bool Verbose);
 /// The tool's first error. --verbose shows all.
 std::string reasonIn(llvm::StringRef Messages);
 
-/// Whether a compiler did not find one of graphprof's own headers, which it gets with the copies.
-bool lacksHeader(llvm::StringRef Messages);
+/// Whether a compiler did not find a header with this in its name, such as one of graphprof's own,
+/// which it gets with the copies.
+bool lacksHeader(llvm::StringRef Messages, llvm::StringRef Name);
 
 } // namespace graphprof::launcher
 

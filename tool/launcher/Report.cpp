@@ -19,7 +19,7 @@ static bool fromJSON(const llvm::json::Value &Value, ReportedFile &File, llvm::j
   if (!Map || !Map.map("source", File.Source) || !Map.mapOptional("output", File.Output) ||
       !Map.mapOptional("changes_graphs", File.ChangesGraphs) ||
       !Map.mapOptional("annotation_errors", File.AnnotationErrors) ||
-      !Map.mapOptional("parse_errors", File.ParseErrors) ||
+      !Map.mapOptional("parse_errors", File.ParseErrors) || !Map.mapOptional("steps", File.Steps) ||
       !Map.mapOptional("toolkit_headers", File.ToolkitHeaders) ||
       !Map.mapOptional("toolkit_headers_why", File.WhyParsed) ||
       !Map.mapOptional("header", File.Header) || !Map.mapOptional("changed", File.Changed) ||
@@ -49,8 +49,9 @@ bool Report::changesGraphs() const {
   return llvm::any_of(Files, [](const ReportedFile &Each) { return Each.ChangesGraphs; });
 }
 
-bool Report::hasRegions() const {
-  return llvm::any_of(Files, [](const ReportedFile &Each) { return Each.Regions; });
+bool Report::hasGuards() const {
+  return llvm::any_of(Files,
+                      [](const ReportedFile &Each) { return Each.Regions || Each.Steps > 0; });
 }
 
 bool Report::hasTwins() const {

@@ -19,6 +19,7 @@ struct ReportedFile {
   bool Changed = false;
   bool Failed = false;
   bool Regions = false;          ///< some are added
+  unsigned Steps = 0;            ///< as many are added
   bool Twins = false;            ///< some of them in timed twins of kernels
   unsigned ParseErrors = 0;      ///< what clang rejects, and the compiler may accept
   bool AnnotationErrors = false; ///< in it, or in headers that are rewritten with it
@@ -42,7 +43,7 @@ struct Report {
   [[nodiscard]] bool hasHeaders() const;
   [[nodiscard]] bool changesGraphs() const;
   [[nodiscard]] bool annotationErrors() const;
-  [[nodiscard]] bool hasRegions() const;
+  [[nodiscard]] bool hasGuards() const; ///< of regions or steps
   [[nodiscard]] bool hasTwins() const;
   [[nodiscard]] bool parseErrors() const;
 };

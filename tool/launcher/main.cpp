@@ -135,11 +135,12 @@ private:
   Report instrument();
   Ending compileOriginal(const Report &Done);
   [[nodiscard]] bool compiles(const Report &Done) const;
+  [[nodiscard]] std::optional<Report> instrumentAgain(const LauncherOptions &With) const;
   [[nodiscard]] bool annotationsAreWrong(const Report &Done) const;
 
-  /// Compiles the copies, of which `Done` tells. Without a twin that does not compile, if need be.
+  /// Compiles the copies, of which `Done` tells. Without what does not compile, if need be.
   Ending compileCopies(Report &Done);
-  bool compileWithoutTwins(Report &Done, Ending &Result);
+  bool compileWithoutBroken(Report &Done, Ending &Result);
   Ending tryCopies(const std::vector<std::string> &Command, const Report &Done, bool Held);
   void showHeld();
 
@@ -178,8 +179,6 @@ Report Build::instrument() {
                      (Each.WhyParsed.empty() ? "" : ": " + Each.WhyParsed));
   if (Ended->good()) {
     ToolMessages = shown(Messages, Asked.Verbose);
-    if (!Done->parseErrors())
-      showHeld();
     return std::move(*Done);
   }
   // Some of the sources or headers failed. The others are instrumented.
@@ -245,25 +244,28 @@ bool Build::compiles(const Report &Done) const {
   return Ended->good();
 }
 
+/// Instruments with other options. None: that failed, and nothing is said.
+std::optional<Report> Build::instrumentAgain(const LauncherOptions &With) const {
+  auto Ended = graphprof::launcher::run(Job.toolCommand(With), Job.messagesFile());
+  const bool Worked = Ended && Ended->good();
+  llvm::consumeError(Ended.takeError());
+  if (!Worked)
+    return std::nullopt;
+  auto Done = readReport(Job.reportFile());
+  if (Done)
+    return std::move(*Done);
+  llvm::consumeError(Done.takeError());
+  return std::nullopt;
+}
+
 /// Called if the copies do not compile: whether copies without annotations do.
 bool Build::annotationsAreWrong(const Report &Done) const {
-  if (!Done.hasRegions())
+  if (!Done.hasGuards())
     return false;
   LauncherOptions Without = Asked;
   Without.ForTool.emplace_back("--drop-annotations");
-  auto Instrumented = graphprof::launcher::run(Job.toolCommand(Without), Job.messagesFile());
-  if (!Instrumented) {
-    llvm::consumeError(Instrumented.takeError());
-    return false;
-  }
-  if (!Instrumented->good())
-    return false;
-  auto Now = readReport(Job.reportFile());
-  if (!Now) {
-    llvm::consumeError(Now.takeError());
-    return false;
-  }
-  return compiles(*Now);
+  const std::optional<Report> Now = instrumentAgain(Without);
+  return Now && compiles(*Now);
 }
 
 void Build::showHeld() {
@@ -289,36 +291,31 @@ Ending Build::tryCopies(const std::vector<std::string> &Command, const Report &D
   return *Ended;
 }
 
-/// Called if the copies do not compile, and the original does: leaves out the timed twins of
-/// kernels in which the errors are, and then all. Returns false if that does not help.
-bool Build::compileWithoutTwins(Report &Done, Ending &Result) {
-  constexpr int MostTries = 3;
-  if (!Done.hasTwins())
-    return false;
-  const std::string First = CopyMessages;
+/// Called if the copies do not compile, and the original does: leaves out what graphprof adds at
+/// the errors, then at all places that the messages name, and then everywhere. Twice, because
+/// streams go before guards. Returns false if that does not help.
+bool Build::compileWithoutBroken(Report &Done, Ending &Result) {
+  const std::string First = CopyMessages, FirstOfTool = ToolMessages;
+  std::string Said = FirstOfTool;
   LauncherOptions Without = Asked;
-  for (int Tries = 1; Tries <= MostTries; ++Tries) {
-    const std::vector<ErrorPlace> Broken = errorPlaces(CopyMessages);
-    if (Broken.empty())
+  for (const Places Where :
+       {Places::Errors, Places::Errors, Places::Named, Places::Whole, Places::Whole}) {
+    const std::vector<ErrorPlace> Broken = errorPlaces(CopyMessages, Where);
+    if (Broken.empty() && Where != Places::Errors)
       break;
     for (const ErrorPlace &Each : Broken)
-      Without.ForTool.push_back(
-          "--without-twin=" + (Tries < MostTries ? Each.File + ":" + Each.Line : ":0") + ":" +
-          Each.Message);
-    auto Instrumented = graphprof::launcher::run(Job.toolCommand(Without), Job.messagesFile());
-    const bool Worked = Instrumented && Instrumented->good();
-    llvm::consumeError(Instrumented.takeError());
-    auto Now = readReport(Job.reportFile());
-    auto Command = Worked && Now
-                       ? Job.compileCommand(*Now, Asked.Include)
-                       : llvm::Expected<std::optional<std::vector<std::string>>>(std::nullopt);
-    const bool Ready = Worked && Now && Command;
-    llvm::consumeError(Command.takeError());
-    if (!Ready) {
-      llvm::consumeError(Now.takeError());
+      Without.ForTool.push_back("--without=" + Each.File + ":" + Each.Line + ":" + Each.Message);
+    std::optional<Report> Now = instrumentAgain(Without);
+    if (!Now)
+      break;
+    auto Command = Job.compileCommand(*Now, Asked.Include);
+    if (!Command) {
+      llvm::consumeError(Command.takeError());
       break;
     }
     ToolMessages = shown(textOf(Job.messagesFile()), Asked.Verbose);
+    if (std::exchange(Said, ToolMessages) == ToolMessages)
+      continue; // nothing more is left out, which it would say
     const std::optional<std::vector<std::string>> &Changed = *Command;
     Result = tryCopies(Changed ? *Changed : Asked.Command, *Now, /*Held=*/true);
     if (Result.good()) {
@@ -327,6 +324,7 @@ bool Build::compileWithoutTwins(Report &Done, Ending &Result) {
     }
   }
   CopyMessages = First;
+  ToolMessages = FirstOfTool;
   return false;
 }
 
@@ -342,6 +340,8 @@ Ending Build::compileCopies(Report &Done) {
   const auto &Copies = *Command;
   const bool Held =
       Copies && (Done.parseErrors() || Done.hasTwins() || ::isatty(STDERR_FILENO) == 0);
+  if (!Held)
+    showHeld();
   Ending Result = tryCopies(Copies ? *Copies : Asked.Command, Done, Held);
   if (Result.good()) {
     showHeld();
@@ -355,24 +355,31 @@ Ending Build::compileCopies(Report &Done) {
     showHeld();
     return Result;
   }
-  if (Held) {
+  if (Held || Done.hasGuards()) {
     auto Alone = graphprof::launcher::run(Asked.Command, Job.messagesFile());
     if (!Alone)
       fail(Alone.takeError(), CannotRun);
-    if (!Alone->good()) {
-      const std::string Own = textOf(Job.messagesFile());
-      if (lacksHeader(Own))
+    if (const std::string Own = textOf(Job.messagesFile());
+        !Alone->good() && !rejectsOnlyAnnotations(Own)) {
+      if (lacksHeader(Own, "graphprof/"))
         showHeld();
-      else
+      else if (Held)
         llvm::errs() << Own;
       return *Alone;
     }
-    const bool Compiled = compileWithoutTwins(Done, Result);
+    if (!Held) // they were shown, and now they are read
+      Result = tryCopies(*Copies, Done, /*Held=*/true);
+    const bool LacksCuda = lacksHeader(CopyMessages, "cuda_runtime_api.h"); // which copies include
+    const bool Compiled = !LacksCuda && Done.hasGuards() && compileWithoutBroken(Done, Result);
+    if (!Held && !Compiled)
+      CopyMessages.clear();
     showHeld();
     if (Compiled) {
       proveHeaders(Done, Result);
       return Result;
     }
+    if (LacksCuda)
+      return compileOriginal(Done);
   }
   if (!annotationsAreWrong(Done))
     return compileOriginal(Done);

@@ -9,6 +9,7 @@
 #include "facts/Diagnosis.h"
 #include "plan/Plan.h"
 #include "record/Launches.h"
+#include "record/LeftOut.h"
 #include "run/Inputs.h"
 #include "source/HeaderCache.h"
 #include "source/Includes.h"
@@ -38,13 +39,6 @@ struct HeaderChoice {
       false; ///< not chosen by the user: headers that cannot be rewritten stay as they are
 };
 
-/// A line of a timed twin that did not compile. It has the number of the function's own line.
-struct BrokenTwin {
-  std::string File; ///< absolute; empty: all twins
-  unsigned Line = 0;
-  std::string Reason;
-};
-
 struct Request {
   std::string ShownPath; ///< as given by the user, for `#line`
   std::vector<std::string> Command;
@@ -57,9 +51,9 @@ struct Request {
   Automatic Auto = {};          ///< what is timed without annotations
   bool DropAnnotations = false; ///< all but `ignore`: what is left of the source without them
   // NOLINTNEXTLINE(readability-redundant-member-init): it may be left out
-  std::vector<BrokenTwin> BrokenTwins = {}; ///< kernels and device functions that get no timed twin
-  bool Memory = true;                       ///< redirect copies and allocations as well
-  HeaderCacheSettings Kept = {};            ///< where the parse of the toolkit's headers is kept
+  std::vector<BrokenPlace> Broken = {}; ///< where something is left out, for graphprof-cc
+  bool Memory = true;                   ///< redirect copies and allocations as well
+  HeaderCacheSettings Kept = {};        ///< where the parse of the toolkit's headers is kept
 };
 
 /// A header that this unit wants rewritten. Other units may find more in it.

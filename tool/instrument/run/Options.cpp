@@ -84,10 +84,10 @@ cl::opt<bool>
                              "all the same"),
                     cl::cat(Category));
 cl::list<std::string>
-    WithoutTwin("without-twin",
-                cl::desc("Leave the kernel or device function at this line without a timed twin, "
-                         "for this reason; an empty place means all"),
-                cl::value_desc("file:line:reason"), cl::Hidden, cl::cat(Category));
+    Without("without",
+            cl::desc("Leave out what would be added at this line and does not compile, for this "
+                     "reason; an empty place means all"),
+            cl::value_desc("file:line:reason"), cl::Hidden, cl::cat(Category));
 cl::opt<std::string> CacheDir("cache-dir",
                               cl::desc("Folder that keeps the parse of the toolkit's headers for "
                                        "later runs (GRAPHPROF_CACHE_DIR); if not given, graphprof "
@@ -233,8 +233,8 @@ bool isUsable(const Options &Read, bool HasFlags) {
   return true;
 }
 
-BrokenTwin brokenTwin(llvm::StringRef Given) {
-  BrokenTwin Result;
+BrokenPlace brokenPlace(llvm::StringRef Given) {
+  BrokenPlace Result;
   llvm::SmallVector<llvm::StringRef, 4> Parts;
   if (llvm::Regex("^([^:]*):([0-9]+):(.*)$").match(Given, &Parts) &&
       !Parts[2].getAsInteger(10, Result.Line)) {
@@ -291,8 +291,8 @@ std::optional<Options> readOptions(int Count, const char **Words) {
   Read.AutoLaunches = Auto == AutoMode::Launches;
   Read.NoMemory = NoMemory;
   Read.DropAnnotations = DropAnnotations;
-  for (const std::string &Each : WithoutTwin)
-    Read.BrokenTwins.push_back(brokenTwin(Each));
+  for (const std::string &Each : Without)
+    Read.Broken.push_back(brokenPlace(Each));
   std::string Problem;
   Read.Kept = HeaderCacheSettings::fromEnvironment(Problem);
   if (!Problem.empty())

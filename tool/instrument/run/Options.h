@@ -49,10 +49,10 @@ struct Options {
   bool AutoFunctions = false;
   std::optional<llvm::Regex> Select; ///< of what --auto finds; by qualified names
   std::optional<llvm::Regex> Exclude;
-  bool DropAnnotations = false;        ///< for graphprof-cc
-  std::vector<BrokenTwin> BrokenTwins; ///< likewise
-  bool NoMemory = false;               ///< copies and allocations stay as they are
-  HeaderCacheSettings Kept;            ///< where the parse of the toolkit's headers is kept
+  bool DropAnnotations = false;    ///< for graphprof-cc
+  std::vector<BrokenPlace> Broken; ///< likewise
+  bool NoMemory = false;           ///< copies and allocations stay as they are
+  HeaderCacheSettings Kept;        ///< where the parse of the toolkit's headers is kept
 };
 
 /// Nothing after a mistake in the command line, which has then been reported.

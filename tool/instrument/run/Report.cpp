@@ -97,6 +97,7 @@ void write(OStream &Out, const FileResult &File) {
           Out.attribute("kind", name(Each.Kind));
         });
     });
+    Out.attribute("steps", File.Did.Steps);
     Out.attributeArray("calls", [&] {
       for (const GraphCall &Each : File.Calls)
         Out.object([&] {

@@ -9,6 +9,7 @@
 #include "record/Constructs.h"
 #include "record/GraphCalls.h"
 #include "record/Launches.h"
+#include "record/LeftOut.h"
 #include "record/Reach.h"
 #include "record/Skipped.h"
 #include "record/ValueTypes.h"
@@ -71,10 +72,10 @@ public:
       return;
     auto Annotations = recordAnnotations(Parsed, Compiler.getPreprocessor());
     recordConstructs(Parsed, Context);
-    leaveBrokenTwins(Parsed);
     recordSkipped(Parsed, Context, Skipped);
     recordValueTypes(Parsed, Context, /*Understood=*/Reports.parseErrors() == 0);
     recordLaunches(Parsed, Context, Asked.Auto);
+    leaveOut(Parsed, Compiler.getFileManager(), Asked.Broken);
     const auto Calls = recordGraphCalls(
         Parsed, Context, Spelled, Cudas,
         {.OfMemory = Asked.Memory, .Broken = Reports.parseErrors() > 0, .Unsafe = unsafe()});
@@ -108,20 +109,6 @@ private:
   }
   [[nodiscard]] bool matches(llvm::StringRef Name) const {
     return Asked.Headers.Matches && Asked.Headers.Matches(pathOf(Compiler.getFileManager(), Name));
-  }
-
-  /// What did not compile in an earlier try has no twin in this one.
-  void leaveBrokenTwins(const Unit &Parsed) const {
-    for (const auto &File : Parsed.files()) {
-      const auto Entry = Compiler.getSourceManager().getFileEntryRefForID(File->Source.file());
-      const std::string Path = Entry ? pathOf(Compiler.getFileManager(), Entry->getName()) : "";
-      for (DeviceFunction &Function : File->Known.Kernels)
-        for (const BrokenTwin &Each : Asked.BrokenTwins)
-          if (Function.Obstacle.empty() &&
-              (Each.File.empty() || (Each.File == Path && Function.FirstLine <= Each.Line &&
-                                     Each.Line <= Function.LastLine)))
-            Function.Obstacle = "its timed twin does not compile: " + Each.Reason;
-    }
   }
 
   void report(Severity Level, SourceLocation At, llvm::StringRef Message) {

@@ -51,7 +51,7 @@ Outcome instrumentSource(const Options &Asked, const Project &Around, const Job 
   Wanted.Auto = automatic(Asked);
   Wanted.Memory = !Asked.NoMemory;
   Wanted.DropAnnotations = Asked.DropAnnotations;
-  Wanted.BrokenTwins = Asked.BrokenTwins;
+  Wanted.Broken = Asked.Broken;
   Wanted.Kept = Asked.Kept;
   return instrument(Wanted, std::move(Files));
 }
