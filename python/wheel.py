@@ -125,12 +125,14 @@ def contents(tree):
     package = HERE / "graphprof"
     for path in [*package.rglob("*.py"), *package.rglob("*.pyi"), *package.rglob("py.typed")]:
         files[str(path.relative_to(HERE))] = path.read_bytes(), False
+    for path in (PROJECT / ".github/actions/diff").iterdir():  # for projects that compare in their CI
+        files[f"graphprof-{version()}.data/data/share/graphprof/actions/diff/{path.name}"] = path.read_bytes(), path.suffix == ".sh"
     files[info + "METADATA"] = metadata(pyproject).encode(), False
     files[info + "WHEEL"] = (f"Wheel-Version: 1.0\nGenerator: graphprof ({version()})\nRoot-Is-Purelib: false\n"
                              f"Tag: py3-none-{platform}\n".encode(), False)
     for name, path in LICENSES.items():
         files[f"{info}licenses/{name}"] = (PROJECT / path).read_bytes(), False
-    bill = sbom.bill("graphprof", version(), {name: data for name, (data, executable) in files.items() if executable})
+    bill = sbom.bill("graphprof", version(), {f"graphprof/{name}": files[f"graphprof/{name}"][0] for name, _ in binaries})
     files[info + "sboms/graphprof.cdx.json"] = bill.encode(), False
     if entries := entry_points(pyproject["project"]):
         files[info + "entry_points.txt"] = entries.encode(), False

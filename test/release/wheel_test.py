@@ -206,6 +206,7 @@ class Wheel(unittest.TestCase):
         self.assertEqual(installed.returncode, 0, installed.stdout)
         said = run(target / "graphprof/bin/graphprof", "--version")
         self.assertEqual(said.stdout, f"graphprof {VERSION}\n")
+        self.assertTrue(os.access(target / "share/graphprof/actions/diff/diff.sh", os.X_OK))
         script = target / "bin/graphprof"
         self.assertEqual(script.exists(), (self.site / INFO / "entry_points.txt").exists())
         if script.exists():
