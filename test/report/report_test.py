@@ -289,6 +289,23 @@ class WhatIsWrong(Case):
         self.refused(r"holds no replay and no region", self.write("nothing.gprof", Recording([]).gprof()))
         self.refused(r"ends before it says what was recorded", self.write("begun.gprof", model().gprof()[:10]))
 
+    def test_without_a_file_it_is_the_newest_recording(self):
+        """Whatever other files are newer, and only of the current folder."""
+        self.refused(r"\Agraphprof report: no recording in this folder; name one, or make one: graphprof run -o run\.gprof -- PROGRAM\n\Z")
+        os.mkdir(os.path.join(self.folder, "below.gprof"))
+        files = {"old.gprof": model(count=1).gprof(), "new.gprof": model(count=2).gprof(), "notes.txt": b"hello\n", "empty.gprof": b"",
+                 "below.gprof/newer.gprof": model(count=4).gprof()}
+        for age, (name, content) in enumerate(files.items()):
+            os.utime(self.write(name, content), (1_000 + age, 1_000 + age))
+        os.symlink("nowhere", os.path.join(self.folder, "link.gprof"))
+        result = self.report("--json")
+        self.assertEqual(result.stderr, "graphprof report: new.gprof, the newest recording in this folder\n")
+        self.assertEqual(len(json.loads(result.stdout)["rows"]), 8)
+        os.utime(os.path.join(self.folder, "old.gprof"))
+        self.assertIn("old.gprof, the newest", self.report("--group-by", "kernel").stderr)
+        self.assertEqual(self.report("new.gprof").stderr, "")
+        self.refused(r"must be region, site", "--group-by", "colour")
+
     def test_files_of_later_versions_are_refused(self):
         self.refused(r"version 2 of the format, and this program reads version 1", self.write("new.gprof", model().gprof(version=2)))
         self.refused(r"its format has version 7", self.write("b.json", benchmarks({"a": [1.0]}, version=7)))
@@ -306,7 +323,7 @@ class WhatIsWrong(Case):
         self.refused(r"--filter \(: is not a regular expression", "--filter", "(", path)
         self.refused(r"--json, --csv and --markdown exclude each other", "--json", "--csv", path)
         self.refused(r"nothing to show by region: no path matches --filter", "--filter", "nowhere", path)
-        self.refused(r"see graphprof report --help")
+        self.refused(r"see graphprof report --help", "--frob")
         for wrong in "abc", "0", "-1", "2.5":
             self.refused(rf"--top: {wrong}: must be a number of rows from 1 on, such as --top 10; --all shows all", "--top", wrong, path)
         self.refused(r"unknown option --topp \(did you mean --top\?\); see graphprof report --help", "--topp", "3", path)

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -14,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -25,6 +27,7 @@
 #include "Screen.h"
 #include "critical/CriticalFigures.h"
 #include "critical/PrintCritical.h"
+#include "output/FileKind.h"
 #include "report/Collected.h"
 #include "report/Print.h"
 
@@ -205,6 +208,26 @@ std::string check(const Options &options, std::vector<double> &quantiles) {
   return {};
 }
 
+// The newest recording in the current folder; empty: there is none. Of other files only the
+// beginnings of newer ones are read.
+std::string newestRecording() {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  std::vector<std::pair<fs::file_time_type, std::string>> files;
+  for (fs::directory_iterator each(".", error), end; !error && each != end; each.increment(error)) {
+    std::error_code gone;
+    const fs::file_time_type time =
+        each->is_regular_file(gone) ? each->last_write_time(gone) : fs::file_time_type::min();
+    if (!gone && time != fs::file_time_type::min())
+      files.emplace_back(time, each->path().filename().native());
+  }
+  std::ranges::sort(files, std::ranges::greater());
+  const auto newest = std::ranges::find_if(files, [](const auto &file) {
+    return recordingIn(headOf(file.second)) != RecordingKind::None;
+  });
+  return newest == files.end() ? std::string() : newest->second;
+}
+
 // Reads the files, and says which runs lack something where what is printed cannot say it. False: a
 // file cannot be read.
 bool readAll(const Options &options, Recordings &recordings, RecordingsListener &all,
@@ -284,7 +307,7 @@ int reportCriticalPath(const Options &options, GroupBy by) {
 }
 
 void declareReport(CLI::App &app, Options &options) {
-  app.add_option("FILE", options.files, "what to read")->required();
+  app.add_option("FILE", options.files, "what to read (usually the newest in this folder)");
   app.add_option("--group-by", options.groupBy,
                  "region, site, kernel, graph, step or rank: what a row is")
       ->type_name("WHAT");
@@ -326,15 +349,24 @@ int report(const std::vector<std::string> &arguments) {
   if (const auto status = parse(app, arguments))
     return *status;
   const auto by = groupings.find(options.groupBy);
-  const std::string wrong =
+  std::string wrong =
       by == groupings.end()
           ? fmt::format("--group-by {}: must be region, site, kernel, graph, step or rank",
                         options.groupBy)
           : check(options, quantiles);
+  const bool newest = options.files.empty();
+  if (wrong.empty() && newest) {
+    options.files.push_back(newestRecording());
+    if (options.files.front().empty())
+      wrong = "no recording in this folder; name one, or make one: graphprof run -o run.gprof -- "
+              "PROGRAM";
+  }
   if (!wrong.empty()) {
     sayOfReport(wrong);
     return usageError;
   }
+  if (newest)
+    sayOfReport(fmt::format("{}, the newest recording in this folder", options.files.front()));
 
   if (options.criticalPath)
     return reportCriticalPath(options, by->second);
