@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
-"""Writes the wheel of the Python package, with the library, the preload library and the command in it:
+"""Writes the wheel of the Python package, with the library, the preload library, the command and the simulated driver in it:
 
     python/wheel.py --tree PREFIX --out FOLDER      prints the wheel's path
 
@@ -34,6 +34,7 @@ import sbom  # noqa: E402
 GLIBC = (2, 34)  # of the wheel's tag: nothing in the wheel needs a newer one
 LICENSES = {"LICENSE": "LICENSE", "copyright": "tool/cmake/debian/copyright",
             "echarts/LICENSES.txt": "tool/graphprof/html/third_party/echarts/LICENSES.txt"}
+SIMULATED_DRIVER = "graphprof/simulation/driver/libcuda.so.1"
 MACHINES = {62: "x86_64", 183: "aarch64"}  # e_machine
 
 
@@ -51,9 +52,12 @@ def native(tree):
         sys.exit(f"{tree} has no lib/libgraphprof_preload.so: it is no installation of graphprof. tool/release/build makes one, and this "
                  "wheel; for another, say where it is: --tree, or --config-settings tree=PREFIX")
     lib = libraries[0].parent
+    driver = lib / SIMULATED_DRIVER
+    if not driver.is_file():
+        sys.exit(f"{tree} has no simulated driver ({driver}), which graphprof demo needs: build graphprof with GRAPHPROF_BUILD_SIMULATION")
     soname = sorted(lib.glob("libgraphprof.so.*"), key=lambda path: len(path.name))[0]
     return [("lib/" + soname.name, soname.resolve()), ("lib/libgraphprof_preload.so", libraries[0]),
-            ("bin/graphprof", tree / "bin/graphprof")]
+            (f"lib/{SIMULATED_DRIVER}", driver), ("bin/graphprof", tree / "bin/graphprof")]
 
 
 def tag(files):

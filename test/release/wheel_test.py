@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import zipfile
 from pathlib import Path
@@ -174,10 +175,17 @@ class Wheel(unittest.TestCase):
         said = run(self.command, "--version")
         self.assertEqual((said.returncode, said.stdout), (0, f"graphprof {VERSION}\n"))
 
-    def test_the_command_says_where_the_simulation_is(self):
-        said = run(self.command, "sim", "run", "--", "true")
-        self.assertEqual(said.returncode, 125)
-        self.assertRegex(said.stdout, r"does not exist; install the package graphprof-dev \(the wheel has no simulation\)")
+    def test_programs_run_on_the_simulated_driver(self):
+        said = run(self.command, "sim", "run", "--", sys.executable, PROJECT / "examples/run_python/replays.py", CUDASIM_REAL_TIME="0")
+        self.assertEqual(said.returncode, 0, said.stdout)
+        self.assertIn("graphprof sim: kernels take made-up times and compute nothing\n", said.stdout)
+        self.assertRegex(said.stdout, r"(?m)^Memcpy HtoD ")
+
+    def test_the_command_says_where_the_compiler_is(self):
+        for words in (["path"], ["main.cu"], ["cc", "main.cu"]):
+            said = run(self.command, "sim", *words)
+            self.assertEqual(said.returncode, 125)
+            self.assertRegex(said.stdout, r"does not exist; install the package graphprof-dev \(the wheel has only the simulated driver, for sim run\)")
 
     def test_python_loads_the_library(self):
         major, minor, patch = map(int, VERSION.split("."))
@@ -216,6 +224,28 @@ class Wheel(unittest.TestCase):
         said = run(target / "graphprof/bin/graphprof", "run", "--", "true")
         self.assertEqual(said.returncode, 125)
         self.assertIn("no path with spaces", said.stdout)
+
+    @unittest.skipUnless(all(map(importlib.util.find_spec, ("ensurepip", "venv"))), "ensurepip or venv is missing")
+    def test_the_first_minute(self):
+        """From nothing to a page: an environment of its own, the wheel, the demo. Ten seconds, and more beside other tests."""
+        environment, here = self.folder / "environment", self.folder / "first"
+        made = run(sys.executable, "-m", "venv", environment)
+        self.assertEqual(made.returncode, 0, made.stdout)
+        began = time.monotonic()
+        installed = run(environment / "bin/pip", "install", "--quiet", "--no-index", "--disable-pip-version-check", self.path)
+        self.assertEqual((installed.returncode, installed.stdout), (0, ""))
+        said = run(environment / "bin/graphprof", "demo", "--simulated", "-o", here)
+        self.assertLess(time.monotonic() - began, 40)
+        self.assertEqual(said.returncode, 0, said.stdout)
+        self.assertIn("graphprof: time of each region", said.stdout)
+        self.assertIn("All times of this demo are made up", said.stdout)
+        self.assertEqual(sorted(path.name for path in here.iterdir()), [f"graphprof-demo.{kind}" for kind in ("gprof", "html", "json")])
+        self.assertRegex(said.stdout, r"(?m)^    graphprof run -o before\.gprof -- python3 program\.py$")
+        jupyter = run(environment / "bin/graphprof", "jupyter", "install", "--prefix", self.folder / "prefix")
+        self.assertEqual(jupyter.returncode, 0, jupyter.stdout)
+        kernel = json.loads((self.folder / "prefix/share/jupyter/kernels/graphprof/kernel.json").read_text())
+        self.assertEqual(kernel["argv"][:2], [str(next(environment.glob("lib/*/site-packages/graphprof/bin/graphprof"))), "run"])
+        self.assertEqual(run(kernel["argv"][0], "--version").stdout, f"graphprof {VERSION}\n")
 
     @unittest.skipUnless(all(map(importlib.util.find_spec, ("jinja2", "pip", "venv", "yaml"))), "jinja2, pip, venv or yaml is missing")
     def test_what_the_conda_recipe_says_works(self):

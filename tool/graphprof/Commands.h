@@ -17,6 +17,7 @@ constexpr int usageError = 2, cannotRun = 125, notExecutable = 126, notFound = 1
 
 /// Replaces this process by the program. Returns only if that fails.
 int run(const std::vector<std::string> &arguments);
+int demo(const std::vector<std::string> &arguments);
 int info(const std::vector<std::string> &arguments);
 int report(const std::vector<std::string> &arguments);
 int diff(const std::vector<std::string> &arguments);

@@ -58,11 +58,6 @@ struct HtmlRequest {
   bool compares = false;
 };
 
-// The generator stands in the first lines.
-bool isPage(std::string_view head) {
-  return head.find(R"(<meta name="generator" content="graphprof )") != std::string_view::npos;
-}
-
 std::string whyNotWritten(const HtmlRequest &request) {
   if (request.output == "-")
     return {};

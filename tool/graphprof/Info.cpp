@@ -2,6 +2,7 @@
 //
 // graphprof info: shows what graphprof needs on this machine, and whether it is there.
 
+#include <cstddef>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -11,101 +12,55 @@
 
 #include "CommandLine.h"
 #include "Commands.h"
+#include "Driver.h"
 #include "Preload.h"
 #include "graphprof/version.h"
 
 namespace graphprof::tool {
 namespace {
 
-// The driver functions that `info` calls. The driver may be too old for the library, so they are
-// looked up here.
-struct Driver {
-  int (*init)(unsigned) = nullptr;
-  int (*version)(int *) = nullptr;
-  int (*count)(int *) = nullptr;
-  int (*name)(char *, int, int) = nullptr;
-  int (*attribute)(int *, int, int) = nullptr;
-  int (*memory)(std::size_t *, int) = nullptr;
-  int (*retain)(void **, int) = nullptr;
-  int (*release)(int) = nullptr;
-  int (*setCurrent)(void *) = nullptr;
-};
-
-constexpr int computeMajor = 75, computeMinor = 76, multiprocessors = 16; // CUdevice_attribute
-constexpr int oldestVersion = 12030;
-
-template <class Function> void find(void *library, const char *symbol, Function &function) {
-  function = reinterpret_cast<Function>(dlsym(library, symbol));
-}
-
-std::string versionText(int version) {
-  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
-}
-
 // Shows what the library measures about a device's clock.
 void showClock(const Driver &driver, int device, const std::string &library) {
   setenv("GRAPHPROF_OUTPUT", "", 1); // so that the library writes no output
   void *const loaded = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  int (*facts)(char *, std::size_t) = nullptr;
-  if (loaded)
-    find(loaded, "graphprof_clock_facts", facts);
-  void *context = nullptr;
-  if (!facts || !driver.retain || !driver.release || !driver.setCurrent ||
-      driver.retain(&context, device) != 0)
+  auto *const facts =
+      loaded
+          ? reinterpret_cast<int (*)(char *, std::size_t)>(dlsym(loaded, "graphprof_clock_facts"))
+          : nullptr;
+  if (!facts || !driver.enter(device))
     return;
-  if (char text[1024] = ""; driver.setCurrent(context) == 0 && facts(text, sizeof text) == 0)
+  if (char text[1024] = ""; facts(text, sizeof text) == 0)
     fmt::print("{}", text);
-  driver.setCurrent(nullptr);
-  driver.release(device);
+  driver.leave(device);
 }
 
 int showDriver(const std::string &graphprof) {
-  void *const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    fmt::print("driver          none: {}\n", dlerror());
+  Driver driver;
+  if (!driver.whyMissing().empty()) {
+    fmt::print("driver          none: {}\n", driver.whyMissing());
     fmt::print("                install NVIDIA's driver, or name its folder in LD_LIBRARY_PATH; "
                "without a GPU: graphprof sim\n");
     return 1;
   }
-  Driver driver;
-  find(library, "cuInit", driver.init);
-  find(library, "cuDriverGetVersion", driver.version);
-  find(library, "cuDeviceGetCount", driver.count);
-  find(library, "cuDeviceGetName", driver.name);
-  find(library, "cuDeviceGetAttribute", driver.attribute);
-  find(library, "cuDeviceTotalMem_v2", driver.memory);
-  find(library, "cuDevicePrimaryCtxRetain", driver.retain);
-  find(library, "cuDevicePrimaryCtxRelease_v2", driver.release);
-  find(library, "cuCtxSetCurrent", driver.setCurrent);
-  int version = 0;
-  if (!driver.version || driver.version(&version) != 0) {
+  if (driver.version() == 0) {
     fmt::print("driver          libcuda.so.1 does not say its version\n");
     return 1;
   }
-  const bool isOld = version < oldestVersion;
-  fmt::print("driver          CUDA {}{}\n", versionText(version),
-             isOld ? ": too old, graphprof needs 12.3 or later" : "");
-  int count = 0;
-  const int begun = driver.init ? driver.init(0) : -1;
-  if (begun != 0 || !driver.count || driver.count(&count) != 0) {
+  fmt::print("driver          CUDA {}{}\n", driver.versionText(),
+             driver.isTooOld() ? ": too old, graphprof needs 12.3 or later" : "");
+  if (const int begun = driver.init(); begun != 0) {
     fmt::print("devices         none: cuInit returns {}\n", begun);
     return 1;
   }
-  for (int device = 0; device < count; ++device) {
-    char name[256] = "";
-    int major = 0, minor = 0, processors = 0;
-    std::size_t memory = 0;
-    driver.name(name, sizeof name, device);
-    driver.attribute(&major, computeMajor, device);
-    driver.attribute(&minor, computeMinor, device);
-    driver.attribute(&processors, multiprocessors, device);
-    driver.memory(&memory, device);
+  for (int number = 0; number < driver.deviceCount(); ++number) {
+    const Device device = driver.device(number);
     fmt::print("device {}        {}: compute capability {}.{}, {} multiprocessors, {:.1f} GiB\n",
-               device, name, major, minor, processors, static_cast<double>(memory) / (1 << 30));
-    if (!isOld && !graphprof.empty())
-      showClock(driver, device, graphprof);
+               number, device.name, device.major, device.minor, device.multiprocessors,
+               static_cast<double>(device.memory) / (1 << 30));
+    if (!driver.isTooOld() && !graphprof.empty())
+      showClock(driver, number, graphprof);
   }
-  return isOld || count == 0 ? 1 : 0;
+  return driver.isTooOld() || driver.deviceCount() == 0 ? 1 : 0;
 }
 
 // Shows the environment variables by which other tools get into a process.

@@ -5,12 +5,8 @@
 // folder's nvcc, which compiles; or `graphprof run` with that folder's driver.
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <sstream>
 #include <string>
@@ -20,9 +16,9 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "Child.h"
 #include "CommandLine.h"
 #include "Commands.h"
 
@@ -56,9 +52,21 @@ constexpr std::string_view help =
     "\n"
     "All other options are nvcc's. GRAPHPROF_CC_OPTIONS holds options of graphprof-cc.\n";
 
-void tell(std::string_view text) { sayOf("graphprof sim", text); }
+constexpr std::string_view simCommand = "graphprof sim";
 
-// Where this program's other parts are, in an installation or the build tree.
+void tell(std::string_view text) { sayOf(simCommand, text); }
+
+// The folder of this program, in an installation or the build tree.
+fs::path commandFolder() {
+  std::error_code none;
+  return fs::read_symlink("/proc/self/exe", none).parent_path();
+}
+
+fs::path simulation() {
+  return (commandFolder() / ".." / GRAPHPROF_SIMULATION_DIR).lexically_normal();
+}
+
+// Where this program's other parts are. Only the driver is in every installation.
 struct Parts {
   fs::path simulation, cc, include, libraries;
   std::string why; // what is missing; empty: nothing
@@ -66,9 +74,9 @@ struct Parts {
 
 Parts findParts() {
   std::error_code none;
-  const fs::path here = fs::read_symlink("/proc/self/exe", none).parent_path();
+  const fs::path here = commandFolder();
   Parts parts;
-  parts.simulation = (here / ".." / GRAPHPROF_SIMULATION_DIR).lexically_normal();
+  parts.simulation = simulation();
   parts.cc = here / "graphprof-cc";
   parts.include = (here / ".." / GRAPHPROF_INCLUDEDIR).lexically_normal();
   for (const char *const folder : {"../" GRAPHPROF_LIBDIR, "../runtime"})
@@ -82,7 +90,8 @@ Parts findParts() {
        {parts.simulation / "bin/nvcc", parts.simulation / "lib64/libcudasim.so", parts.cc})
     if (!fs::exists(needed, none))
       parts.why = fmt::format("{} does not exist; install the package graphprof-dev (the wheel has "
-                              "no simulation), or build graphprof with GRAPHPROF_BUILD_TOOL and "
+                              "only the simulated driver, for sim run), or build graphprof with "
+                              "GRAPHPROF_BUILD_TOOL and "
                               "GRAPHPROF_BUILD_SIMULATION",
                               needed.native());
   return parts;
@@ -115,64 +124,6 @@ Words compileCommand(const Parts &parts, const Words &arguments) {
         std::string("-rpath"), std::string("-Xlinker"), parts.libraries.native()})
     command.push_back(std::move(word));
   return command;
-}
-
-// Replaces this process. Returns only if that fails.
-int become(Words words) {
-  execvp(words[0].c_str(), pointersTo(words).data());
-  const int error = errno;
-  tell(fmt::format("{}: {}", words[0], std::strerror(error)));
-  return error == ENOENT ? notFound : notExecutable;
-}
-
-volatile sig_atomic_t child = 0;
-constexpr std::array forwarded{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-
-void forward(int signal) {
-  if (child > 0)
-    kill(static_cast<pid_t>(child), signal);
-}
-
-// Runs a program to its end. The terminal sends its signals to both processes; others are
-// forwarded. Returns the wait status.
-int waitFor(Words words) {
-  sigset_t all, before;
-  sigemptyset(&all);
-  for (const int signal : forwarded)
-    sigaddset(&all, signal);
-  sigprocmask(SIG_BLOCK, &all, &before);
-  struct sigaction action{};
-  action.sa_handler = forward;
-  action.sa_flags = SA_RESTART;
-  std::array<struct sigaction, forwarded.size()> old{};
-  for (std::size_t i = 0; i < forwarded.size(); ++i) {
-    sigaction(forwarded[i], nullptr, &old[i]);
-    if (old[i].sa_handler != SIG_IGN)
-      sigaction(forwarded[i], &action, nullptr);
-  }
-  const pid_t process = fork();
-  if (process == 0) {
-    for (std::size_t i = 0; i < forwarded.size(); ++i)
-      sigaction(forwarded[i], &old[i], nullptr);
-    sigprocmask(SIG_SETMASK, &before, nullptr);
-    _exit(become(std::move(words)));
-  }
-  child = process;
-  sigprocmask(SIG_SETMASK, &before, nullptr);
-  int status = process < 0 ? cannotRun << 8 : 0;
-  while (process > 0 && waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  child = 0;
-  return status;
-}
-
-// Ends as the other process did.
-int statusOf(int waited) {
-  if (!WIFSIGNALED(waited))
-    return WEXITSTATUS(waited);
-  signal(WTERMSIG(waited), SIG_DFL);
-  (void)raise(WTERMSIG(waited));
-  return 128 + WTERMSIG(waited);
 }
 
 // The folder of a program that is not kept.
@@ -238,27 +189,34 @@ int compileAndRun(const Parts &parts, const Words &arguments) {
       program = scratch.path() / fs::path(source).stem();
       options.insert(options.end(), {"-o", program});
     }
-    waited = waitFor(compileCommand(parts, options));
+    waited = waitFor(simCommand, compileCommand(parts, options));
     if (waited == 0) {
       sayWhatIsSimulated();
       Words words{fs::absolute(program)};
       words.insert(words.end(), behind.begin(), behind.end());
-      waited = waitFor(std::move(words));
+      waited = waitFor(simCommand, std::move(words));
     }
   }
   return statusOf(waited);
 }
 
-int runProgram(const Parts &parts, const Words &arguments) {
+int runProgram(const Words &arguments) {
+  const std::string driver = simulation() / "driver";
+  std::error_code none;
+  if (!fs::exists(driver + "/libcuda.so.1", none)) {
+    tell(fmt::format("{}/libcuda.so.1 does not exist; install the command and its libraries "
+                     "together, or build graphprof with GRAPHPROF_BUILD_SIMULATION",
+                     driver));
+    return cannotRun;
+  }
   if (std::ranges::find(arguments, "--help") == arguments.end())
     sayWhatIsSimulated();
   const char *const others = getenv("LD_LIBRARY_PATH");
-  const std::string driver = parts.simulation / "driver";
   setenv("LD_LIBRARY_PATH", others && *others ? (driver + ":" + others).c_str() : driver.c_str(),
          1);
   Words words{"/proc/self/exe", "run"};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  return become(std::move(words));
+  return become(simCommand, std::move(words));
 }
 
 } // namespace
@@ -273,24 +231,24 @@ int sim(const std::vector<std::string> &arguments) {
     fmt::print("{}", help);
     return 0;
   }
+  const Words rest(arguments.begin() + 1, arguments.end());
+  if (first == "run")
+    return runProgram(rest);
   const Parts parts = findParts();
   if (!parts.why.empty()) {
     tell(parts.why);
     return cannotRun;
   }
-  const Words rest(arguments.begin() + 1, arguments.end());
   if (first == "path") {
     fmt::print("{}\n", parts.simulation.native());
     return 0;
   }
-  if (first == "run")
-    return runProgram(parts, rest);
   if (const std::string why = whyNoCompiler(); !why.empty()) {
     tell(why);
     return cannotRun;
   }
   if (first == "cc")
-    return become(compileCommand(parts, rest));
+    return become(simCommand, compileCommand(parts, rest));
   return compileAndRun(parts, arguments);
 }
 

@@ -18,7 +18,9 @@
 namespace {
 
 constexpr std::string_view usage =
-    "usage: graphprof run [options] -- PROGRAM [ARGUMENTS]\n"
+    "usage: graphprof demo [options]\n"
+    "           shows what graphprof shows, of a small program of its own; needs no GPU\n"
+    "       graphprof run [options] -- PROGRAM [ARGUMENTS]\n"
     "           times the CUDA graphs of a program as it is, and of its children\n"
     "       graphprof sim SOURCE... [-- ARGUMENTS]\n"
     "           compiles and runs a program on a simulated CUDA runtime, without a GPU\n"
@@ -34,8 +36,8 @@ constexpr std::string_view usage =
     "           metrics of running processes for Prometheus\n"
     "       graphprof info\n"
     "           the driver, the devices, and what else is set to look on\n"
-    "       graphprof report [options] FILE...\n"
-    "           shows the figures of recordings\n"
+    "       graphprof report [options] [FILE...]\n"
+    "           shows the figures of recordings, or of the newest in this folder\n"
     "       graphprof diff [options] BEFORE... -- AFTER...\n"
     "           compares recordings of two versions of a program, with a verdict\n"
     "       graphprof merge [options] FILE...\n"
@@ -63,6 +65,8 @@ int main(int argc, char **argv) {
     return show(usage, stderr);
   const std::vector<std::string> arguments(words.begin() + 1, words.end());
   const std::string &command = words[0];
+  if (command == "demo")
+    return graphprof::tool::demo(arguments);
   if (command == "run")
     return graphprof::tool::run(arguments);
   if (command == "sim")
@@ -93,9 +97,9 @@ int main(int argc, char **argv) {
     return show(usage, stdout);
   if (command == "--version")
     return show("graphprof " GRAPHPROF_VERSION_STRING "\n", stdout);
-  constexpr std::array<std::string_view, 15> known = {
-      "run",  "sim",   "ps",   "attach",  "top",     "exporter", "info",     "report",
-      "diff", "merge", "html", "convert", "jupyter", "--help",   "--version"};
+  constexpr std::array<std::string_view, 16> known = {
+      "demo",   "run",  "sim",   "ps",   "attach",  "top",     "exporter", "info",
+      "report", "diff", "merge", "html", "convert", "jupyter", "--help",   "--version"};
   show("graphprof: unknown command '" + graphprof::printable(command) + "'" +
            graphprof::didYouMean(command, known) + "\n",
        stderr);

@@ -84,4 +84,9 @@ std::string pageText(std::string_view title, std::string_view json) {
   return page;
 }
 
+// The generator stands in the first lines.
+bool isPage(std::string_view head) {
+  return head.find(R"(<meta name="generator" content="graphprof )") != std::string_view::npos;
+}
+
 } // namespace graphprof

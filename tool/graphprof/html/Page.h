@@ -14,6 +14,9 @@ namespace graphprof {
 /// `json`: what page/data.js describes.
 [[nodiscard]] std::string pageText(std::string_view title, std::string_view json);
 
+/// Does a page begin like this?
+[[nodiscard]] bool isPage(std::string_view head);
+
 } // namespace graphprof
 
 #endif // GRAPHPROF_TOOL_HTML_PAGE_H
