@@ -31,7 +31,8 @@ HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parent
 sys.path.insert(0, str(PROJECT / "tool/release"))
 import sbom  # noqa: E402
-GLIBC = (2, 34)  # of the wheel's tag: nothing in the wheel needs a newer one
+GLIBC = (2, 34)  # nothing in the wheel needs a newer one; its tag says what it does need
+OLDEST = (2, 17)  # that tags are used for
 LICENSES = {"LICENSE": "LICENSE", "copyright": "tool/cmake/debian/copyright",
             "echarts/LICENSES.txt": "tool/graphprof/html/third_party/echarts/LICENSES.txt"}
 SIMULATED_DRIVER = "graphprof/simulation/driver/libcuda.so.1"
@@ -62,17 +63,18 @@ def native(tree):
 
 def tag(files):
     """The platform's, if the files keep what it promises."""
-    machines = set()
+    machines, glibc = set(), OLDEST
     for path in files:
         head = path.read_bytes()[:20]
         machines.add(MACHINES.get(int.from_bytes(head[18:20], "little")))
         needs = subprocess.run(["readelf", "--version-info", "--wide", path], check=True, stdout=subprocess.PIPE, text=True).stdout
         for name in set(re.findall(r"Name: GLIBC_([0-9.]+)", needs)):
-            if tuple(map(int, name.split("."))) > GLIBC:
-                sys.exit(f"{path} needs glibc {name}, the wheel's tag promises {GLIBC[0]}.{GLIBC[1]}. To see why: objdump -T {path} | grep {name}")
+            glibc = max(glibc, tuple(map(int, name.split(".")))[:2])
+            if glibc > GLIBC:
+                sys.exit(f"{path} needs glibc {name}, and a wheel {GLIBC[0]}.{GLIBC[1]} at most. To see why: objdump -T {path} | grep {name}")
     if len(machines) != 1 or None in machines:
         sys.exit(f"{', '.join(map(str, files))}: not all for one of {', '.join(MACHINES.values())}")
-    return f"manylinux_{GLIBC[0]}_{GLIBC[1]}_{machines.pop()}"
+    return f"manylinux_{glibc[0]}_{glibc[1]}_{machines.pop()}"
 
 
 def has(target):

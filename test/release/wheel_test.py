@@ -59,6 +59,26 @@ class Wheel(unittest.TestCase):
         self.assertIn(f"Tag: {self.path.stem.split('-', 2)[2]}\n", wheel)
         self.assertIn("Root-Is-Purelib: false\n", wheel)
 
+    @unittest.skipUnless(shutil.which("cc"), "cc is missing")
+    def test_its_name_says_no_more_than_it_needs(self):
+        """Built for an older system, it says so; what needs a newer one than wheels may is refused."""
+        sys.path.insert(0, str(PROJECT / "python"))
+        import wheel
+        library = self.folder / "needs-little.so"
+
+        def made(source, *options):
+            (self.folder / "little.c").write_text(source)
+            built = run("cc", "-shared", "-fPIC", "-nostdlib", "-o", library, self.folder / "little.c", *options)
+            self.assertEqual(built.returncode, 0, built.stdout)
+            return wheel.tag([library])
+
+        self.assertEqual(made("int f(void) { return 1; }"), f"manylinux_2_17_{os.uname().machine}")
+        self.assertEqual(made("int gettid(void); int f(void) { return gettid(); }", "-lc"),
+                         f"manylinux_2_30_{os.uname().machine}")
+        if tuple(map(int, os.confstr("CS_GNU_LIBC_VERSION").split()[1].split("."))) >= (2, 36):
+            with self.assertRaisesRegex(SystemExit, "needs glibc 2.36, and a wheel 2.34 at most"):
+                made("unsigned arc4random(void); unsigned f(void) { return arc4random(); }", "-lc")
+
     def test_the_same_files_make_the_same_bytes(self):
         again = self.folder / "moved/tree"
         shutil.copytree(self.folder / "tree", again, symlinks=True, copy_function=shutil.copyfile)  # with other times
