@@ -192,6 +192,7 @@ class WhereItRuns(Demo):
             result = self.graphprof("demo", status=1, environment=self.driver(COUNT=count))
             self.assertEqual(result.stdout, f"On {name}.\n")
             self.assertIn("graphprof demo: the program cannot run: the CUDA driver lacks cuDevicePrimaryCtxRetain\n", result.stderr)
+            self.assertTrue(result.stderr.endswith("graphprof demo: to see it without the GPU: graphprof demo --simulated\n"), result.stderr)
             self.assertEqual(os.listdir(self.here), [])
 
     def test_without_the_simulated_driver(self):

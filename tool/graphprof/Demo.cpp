@@ -207,8 +207,11 @@ int demo(const std::vector<std::string> &arguments) {
   (void)std::fflush(stdout);
   const std::optional<fs::file_time_type> before = recorded();
   if (const int status = statusOf(waitFor(demoCommand, recordingCommand(simulated, request.force)));
-      status != 0)
+      status != 0) {
+    if (!simulated)
+      sayOfDemo("to see it without the GPU: graphprof demo --simulated");
     return status == cannotRun ? cannotRun : programFailed;
+  }
   if (recorded() == before) {
     sayOfDemo("nothing was recorded");
     return programFailed;
