@@ -6,6 +6,7 @@
 #     test/report/html_test.py GRAPHPROF [unittest's arguments]
 
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -15,6 +16,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
+from colors import SEES, contrast, distance
 from folders import FolderCase
 from jobs import BEGAN, HostClock, Job
 import recordings
@@ -345,6 +347,37 @@ class WhatIsWrong(Case):
         self.assertRegex(self.run_command("html", good).stderr, r"graphprof\.html written, \d+\.\d MB: open it in a browser")
         page = Path(self.folder, "graphprof.html").read_text()
         self.assertEqual(self.run_command("html", good, "-o", "-").stdout, page)
+
+
+class Colors(unittest.TestCase):
+    """A colour means one thing, also for those who see some colours alike, in the light and in the dark."""
+
+    def themes(self):
+        style = (ROOT / "tool/graphprof/html/page/style.css").read_text(encoding="utf-8")
+        blocks = re.findall(r"^:root[^{]*\{(.*?)^\}", style, re.S | re.M)
+        self.assertEqual(len(blocks), 2)
+        return [dict(re.findall(r"--([\w-]+): (#\w{6});", block)) for block in blocks]
+
+    def test_those_of_data_differ(self):
+        for theme in self.themes():
+            for sees in SEES:
+                for one, other in itertools.combinations(("region", "kernel", "copy", "critical", "slower", "faster"), 2):
+                    with self.subTest(f"{one} and {other}", sees=sees, theme=theme["bg"]):
+                        self.assertGreater(distance(theme[one], theme[other], sees), 24)
+
+    def test_texts_can_be_read_on_them(self):
+        for theme in self.themes():
+            pairs = [(f"on-{on}", on) for on in ("region", "kernel", "copy", "other", "faster")]
+            pairs += [("surface", "slower"), ("slower", "surface"), ("faster-text", "surface"), ("text", "surface"), ("muted", "surface"), ("muted", "bg"), ("surface", "text")]
+            for text, on in pairs:
+                with self.subTest(f"{text} on {on}", theme=theme["bg"]):
+                    self.assertGreaterEqual(contrast(theme[text], theme[on]), 4.5)
+
+    def test_the_measure(self):
+        self.assertAlmostEqual(contrast("#000000", "#ffffff"), 21)
+        self.assertAlmostEqual(distance("#000000", "#ffffff"), 100, places=0)
+        self.assertGreater(distance("#cc0000", "#00aa00"), 100)
+        self.assertLess(distance("#cc6677", "#8a8a70", "protanopia"), distance("#cc6677", "#8a8a70") / 2)
 
 
 if __name__ == "__main__":

@@ -2,13 +2,25 @@
 
 // Charts, which ECharts draws, in the page's colours.
 
-// Paul Tol's bright colours, which the colour-blind tell apart, deep enough in the light for white texts on them.
-const palette = {
-  light: ['#2f6db3', '#c93a4e', '#23803a', '#8f6b00', '#0f7a96', '#8f3a84', '#5f6a77', '#b3560f'],
-  dark: ['#6aa7f0', '#ff8a8f', '#5fc873', '#e2c04a', '#5fcde4', '#d17fc6', '#a3adb8', '#f0a35e'],
-};
-const colors = () => palette[state.dark ? 'dark' : 'light'];
-const cssColor = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+// A colour means one thing, and style.css says which; the colour-blind tell them apart (html_test.py computes it).
+const known = new Map(); // of this theme
+function cssColor(name) {
+  if (!known.has(name)) known.set(name, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
+  return known.get(name);
+}
+const forgetColors = () => known.clear();
+/// What a bar is, as a word of style.css: what kinds of regions and nodes look like.
+const lookOf = (kind) => ({region: 'region', kernel: 'kernel', memcpy: 'copy', memset: 'copy'})[kind] ?? 'other';
+const colorOf = (kind) => cssColor(lookOf(kind));
+const textColorOn = (kind) => cssColor(`on-${lookOf(kind)}`);
+/// Of several processes, or kinds of memory: shades of one hue, from dark to light.
+function shadeOf(i, of) {
+  const part = of < 2 ? 0 : i / (of - 1);
+  return state.dark ? `hsl(${265 - 70 * part} ${55 - 15 * part}% ${78 - 44 * part}%)` : `hsl(${265 - 70 * part} ${40 + 5 * part}% ${34 + 44 * part}%)`;
+}
+const sideColor = (i) => page.sides.length < 2 ? shadeOf(0, 1) : cssColor(page.sides[i].name);
+/// What the colours on a chart mean.
+const legendOf = (looks) => h('div', {class: 'legend'}, looks.map(([look, text]) => h('span', {}, h('i', {class: `look-${look}`}), text)));
 
 const charts = new Set();
 
@@ -49,7 +61,7 @@ function resizeCharts() {
 
 function baseOption() {
   return {
-    animation: false, color: colors(), backgroundColor: 'transparent',
+    animation: false, color: [shadeOf(0, 1)], backgroundColor: 'transparent',
     textStyle: {fontFamily: 'system-ui, "Segoe UI", Roboto, Arial, sans-serif', color: cssColor('text')},
     aria: {enabled: false}, // each chart says itself what it shows
   };
@@ -63,6 +75,11 @@ function axis(more) {
     splitLine: {lineStyle: {color: cssColor('soft')}, ...splitLine}, ...others,
   };
 }
+/// An axis of times up to `most`; one unit for all of them, which stands in its name.
+function timeAxis(name, most, more = {}) {
+  const unit = axisUnit(most), {axisLabel, ...others} = more;
+  return axis({type: 'value', name: `${name}, ${unit.name}`, axisLabel: {formatter: axisNumber(unit), ...axisLabel}, ...others});
+}
 function tooltip(more) {
   return {
     backgroundColor: cssColor('raised'), borderColor: cssColor('border'), textStyle: {color: cssColor('text'), fontSize: 12.5},
@@ -73,18 +90,9 @@ function tooltip(more) {
 const tip = (title, pairs) => h('div', {}, h('div', {style: {'font-weight': '600', 'max-width': '60ch', 'white-space': 'normal', 'overflow-wrap': 'anywhere'}}, title), facts(pairs));
 function zoomSlider(more) {
   return {
-    type: 'slider', height: 18, bottom: 8, borderColor: cssColor('border'), fillerColor: state.dark ? 'rgb(91 164 247 / .18)' : 'rgb(11 98 196 / .12)',
+    type: 'slider', height: 18, bottom: 8, borderColor: cssColor('border'), fillerColor: state.dark ? 'rgb(230 234 240 / .14)' : 'rgb(28 33 40 / .08)',
     backgroundColor: 'transparent', handleStyle: {color: cssColor('raised'), borderColor: cssColor('muted')}, moveHandleSize: 4,
     textStyle: {color: cssColor('muted')}, dataBackground: {lineStyle: {opacity: 0}, areaStyle: {opacity: 0}},
-    selectedDataBackground: {lineStyle: {opacity: 0}, areaStyle: {opacity: 0}}, showDetail: false, ...more,
+    selectedDataBackground: {lineStyle: {opacity: 0}, areaStyle: {opacity: 0}}, showDetail: false, moveHandleStyle: {color: cssColor('border')}, emphasis: {moveHandleStyle: {color: cssColor('muted')}, handleStyle: {borderColor: cssColor('text')}}, brushSelect: false, ...more,
   };
-}
-/// A colour for a name, the same in all views: kernels and regions get them in the order in which they come, those that differ in
-/// numbers only the same one.
-const kindColors = {memcpy: 3, memset: 5, host: 6, graph: 4}, nameColors = new Map();
-function colorOf(kind, name) {
-  if (kind in kindColors) return colors()[kindColors[kind]];
-  const without = name.replace(/ #\d+$/, '').replace(/\d+/g, '');
-  if (!nameColors.has(without)) nameColors.set(without, [0, 2, 1, 4, 7, 5, 3][nameColors.size % 7]);
-  return colors()[nameColors.get(without)];
 }

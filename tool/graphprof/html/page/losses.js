@@ -4,7 +4,7 @@
 
 const losses = {
   id: 'losses', title: 'Losses',
-  count: () => allLosses(side()) || null, bad: true,
+  count: () => allLosses(side()) || null, bad: 'bad',
   make(section) {
     const data = side(), {runs} = data.reports.region, parts = [];
     runs.forEach((run, i) => {

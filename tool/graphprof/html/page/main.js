@@ -3,7 +3,7 @@
 // The views behind their tabs, keys, light and dark, printing. A view is made when it is first shown, and again when something changes
 // that it shows: view.make(section) fills it, view.count() is a number on its tab.
 
-const views = [overview, page.comparison ? compareView : null, overTime, timeline, table, distribution, graphView, page.sides.some((one) => one.data.memory.length > 0) ? memoryView : null, processes, losses].filter(Boolean);
+const views = [page.comparison ? compareView : null, overview, timeline, graphView, table, distribution, overTime, page.sides.some((one) => one.data.memory.length > 0) ? memoryView : null, processes, losses].filter(Boolean);
 const keys = [
   ['1 … 9', 'the views, in their order'], ['[ and ]', 'the view before and behind'], ['/', 'search'], ['t', 'light or dark'], ['b', 'before or after, if there are two sides'], ['?', 'this help'],
   ['In the timeline', ''], ['W S, + −', 'zoom (or Ctrl and the wheel)'], ['A D', 'move (or drag)'], ['← → ↑ ↓', 'from bar to bar'], ['Enter', 'zoom to the bar; in the search: the next one found'], ['F', 'everything'],
@@ -67,8 +67,13 @@ function makeTabs() {
   element('tabs').replaceChildren(...views.map((view) => {
     const count = view.count?.();
     return h('button', {type: 'button', role: 'tab', id: `tab-${view.id}`, 'aria-controls': `view-${view.id}`, 'aria-selected': 'false', tabindex: '-1', onclick: () => show(view.id)},
-      view.title, count ? h('span', {class: `count${view.bad ? ' bad' : ''}`}, formatCount(count)) : null);
+      view.title, count ? h('span', {class: `count${view.bad ? ` ${view.bad}` : ''}`}, formatCount(count)) : null);
   }));
+}
+function makeBanner() {
+  const devices = madeUpDevices();
+  element('banner').hidden = devices.length === 0;
+  element('banner').textContent = `Times are made up: ${devices.join(', ')} is no GPU. They show what the page looks like, not how fast anything is.`;
 }
 function makeSides() {
   if (page.sides.length < 2) return;
@@ -102,6 +107,7 @@ function setDark(dark, remember = false) {
   document.documentElement.dataset.theme = dark ? 'dark' : 'light';
   element('theme').textContent = dark ? 'Light' : 'Dark';
   element('theme').setAttribute('aria-label', `Show in ${dark ? 'light' : 'dark'} colours`);
+  forgetColors();
   for (const view of views) forget(view); // charts have colours of their own
   if (current) fill(current);
 }
@@ -164,6 +170,7 @@ addEventListener('beforeprint', () => {
   }
   for (const {chart, box} of charts) chart.resize({width: Math.min(box.offsetWidth, 700)});
   timeline.redraw();
+  graphView.canvas?.resize();
   for (const {chart} of charts) chart.getZr().flush();
 });
 addEventListener('afterprint', () => {
@@ -173,6 +180,7 @@ addEventListener('afterprint', () => {
 
 setDark((stored() ?? (prefersDark.matches ? 'dark' : 'light')) === 'dark');
 makeTabs();
+makeBanner();
 makeSides();
 for (const view of views) sectionOf(view);
 show(location.hash.slice(1));

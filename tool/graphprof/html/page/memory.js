@@ -5,7 +5,7 @@
 const memoryMeanings = {
   device: 'cudaMalloc, cuMemCreate', pool: 'cudaMallocAsync, from a pool', managed: 'cudaMallocManaged', host: 'cudaMallocHost, cudaHostAlloc', graph: 'in graphs',
 };
-const memoryColors = {device: 0, pool: 2, managed: 3, host: 4, graph: 5};
+const memoryShades = ['device', 'host', 'pool', 'graph', 'managed']; // the common ones far from each other
 
 const memoryView = {
   id: 'memory', title: 'Memory',
@@ -30,16 +30,17 @@ const memoryView = {
       h('tbody', {}, one.kinds.map(row)))),
     this.blocks(one.blocks));
   },
-  color: (kind) => colors()[memoryColors[kind]],
+  color: (kind) => shadeOf(memoryShades.indexOf(kind), memoryShades.length),
   blocks(blocks) {
     if (blocks === null) return h('p', {class: 'card note'}, 'There are too many blocks to follow each to the peak.');
     const rest = [
       blocks.more > 0 ? `${counted(blocks.more, 'smaller block', 'smaller blocks')}: ${formatBytes(blocks.more_bytes)}.` : null,
       blocks.unseen_bytes > 0 ? `${formatBytes(blocks.unseen_bytes)} in blocks whose allocation is not in the recording: they are from before it, or were left out.` : null].filter(Boolean);
+    const atUnit = unitOf(blocks.largest.map((block) => block.at_ns));
     return h('div', {class: 'card long'}, h('h3', {}, 'The largest blocks at the peak'), h('div', {class: 'wide'}, h('table', {id: 'memory-blocks'},
-      h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'Size'), ['Kind', 'Allocated in', 'Step', 'At', 'Address'].map((text) => h('th', {class: 'left', scope: 'col'}, text)))),
+      h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'Size'), ['Kind', 'Allocated in', 'Step', `At, ${atUnit.name}`, 'Address'].map((text) => h('th', {class: 'left', scope: 'col'}, text)))),
       h('tbody', {}, blocks.largest.map((block) => h('tr', {}, h('td', {'data-value': block.bytes}, formatBytes(block.bytes)), h('td', {class: 'left'}, block.kind), h('td', {class: 'left'}, block.path || 'no region'),
-        h('td', {class: 'left'}, block.step < 0 ? none : `${block.step}`), h('td', {class: 'left'}, formatTime(block.at_ns)), h('td', {class: 'left mono'}, block.address))),
+        h('td', {class: 'left'}, block.step < 0 ? none : `${block.step}`), h('td', {class: 'left'}, inUnit(block.at_ns, atUnit)), h('td', {class: 'left mono'}, block.address))),
         blocks.largest.length === 0 ? h('tr', {}, h('td', {colspan: 6, class: 'empty'}, 'None of them was allocated in the recording.')) : null))),
       rest.map((text) => h('p', {class: 'note'}, text)));
   },
@@ -62,7 +63,7 @@ const memoryView = {
       option: {
         grid: {left: 16, right: 30, top: 44, bottom: 60, containLabel: true},
         legend: {top: 0, textStyle: {color: cssColor('text')}, data: kinds.map((kind) => ({name: kind, icon: 'roundRect'})), itemWidth: 16, selectedMode: false},
-        xAxis: axis({type: 'value', name: 'time since the process began', min: 'dataMin', max: 'dataMax', axisLabel: {formatter: axisTime}}),
+        xAxis: timeAxis('time since the process began', until, {min: 'dataMin', max: 'dataMax', axisLabel: {showMinLabel: false, showMaxLabel: false}}),
         yAxis: axis({type: 'value', min: 0, max: byteStep(most) * Math.max(1, Math.ceil(most / byteStep(most))), axisLabel: {formatter: (bytes) => formatBytes(bytes).replace('.00 ', ' ')}, interval: byteStep(most)}),
         dataZoom: [{type: 'inside', filterMode: 'none', zoomOnMouseWheel: 'ctrl', moveOnMouseWheel: false}, zoomSlider({filterMode: 'none'})],
         tooltip: tooltip({trigger: 'axis', axisPointer: {lineStyle: {color: cssColor('muted')}}, formatter: ([{dataIndex}]) => {

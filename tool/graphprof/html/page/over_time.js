@@ -34,23 +34,22 @@ const overTime = {
       else lines.push({of, data: one.data, series, name: [one.name, shortRun(one.data, series.run)].filter(Boolean).join(' ')});
     }));
     const option = {
-      grid: {left: 16, right: 24, top: lines.length > 1 ? 40 : 16, bottom: 60, containLabel: true},
+      grid: {left: 36, right: 24, top: lines.length > 1 ? 40 : 16, bottom: 60, containLabel: true},
       legend: {show: lines.length > 1, type: 'scroll', top: 0, textStyle: {color: cssColor('text')}, data: lines.map((line) => line.name), itemWidth: 16},
-      xAxis: axis({type: 'value', name: this.by === 'time' ? 'time since the process began' : this.by === 'clock' ? 'time since the first process began' : 'number, of those recorded', min: 'dataMin', max: 'dataMax',
-        axisLabel: this.by === 'number' ? {} : {formatter: axisTime}}),
-      yAxis: axis({type: 'value', scale: true, axisLabel: {formatter: axisTime}}),
+      xAxis: null, // both are known when the points are
+      yAxis: null,
       dataZoom: [{type: 'inside', filterMode: 'none', zoomOnMouseWheel: 'ctrl', moveOnMouseWheel: false}, zoomSlider({filterMode: 'none'})],
       tooltip: tooltip({trigger: 'item', formatter: ({data}) => tip(data.title, data.facts)}),
       series: [],
     };
-    let points = 0, cold = 0, least = Infinity, greatest = 0;
+    let points = 0, cold = 0, least = Infinity, greatest = 0, last = 0;
     lines.forEach((line, i) => {
-      const color = page.sides.length > 1 ? colors()[line.of === 0 ? 6 : 0] : colors()[i % colors().length];
+      const color = page.sides.length > 1 ? sideColor(line.of) : shadeOf(i, lines.length);
       const of = (bins, isCold) => {
         return bins.map(([number, at, count, missed, min, mean, max, onOne]) => {
           const x = {time: at, clock: onOne, number}[this.by];
           if (count === 0 || x === undefined) return null;
-          [least, greatest] = [Math.min(least, min), Math.max(greatest, max)];
+          [least, greatest, last] = [Math.min(least, min), Math.max(greatest, max), Math.max(last, x)];
           return {x, at, min, mean, max, title: `${line.name}, ${count + missed > 1 ? `${formatCount(count + missed)} from number ${formatCount(number)}` : `number ${formatCount(number)}`}${isCold ? ', cold' : ''}`,
             facts: [[count > 1 ? 'mean' : 'time', formatTime(mean)], ['least', count > 1 ? formatTime(min) : null], ['greatest', count > 1 ? formatTime(max) : null],
               ['since the start', at > 0 ? formatTime(at) : null], ['since the first process began', onOne === undefined ? null : formatMoment(onOne)], ['not measured', missed || null]]};
@@ -67,8 +66,12 @@ const overTime = {
           {...shared, name: line.name, silent: true, symbol: 'none', stack: `range ${i}`, lineStyle: {opacity: 0}, color, areaStyle: {color, opacity: .2}, data: warm.map((point) => [point.x, point.max - point.min])});
       option.series.push({...shared, name: line.name, color, symbol: 'circle', symbolSize: warm.length > 300 ? 3 : 5, showSymbol: true, lineStyle: {width: 1.5}, itemStyle: {color}, data: dots(warm)});
       if (colds.length > 0)
-        option.series.push({...shared, name: line.name, color, lineStyle: {opacity: 0}, symbol: 'diamond', symbolSize: 10, showSymbol: true, itemStyle: {color: cssColor('warn')}, data: dots(colds)});
+        option.series.push({...shared, name: line.name, color, lineStyle: {opacity: 0}, symbol: 'diamond', symbolSize: 10, showSymbol: true, itemStyle: {color: 'transparent', borderColor: color, borderWidth: 2}, data: dots(colds)});
     });
+    const extent = {min: 'dataMin', max: 'dataMax', axisLabel: {showMinLabel: false, showMaxLabel: false}};
+    option.yAxis = timeAxis(/^graph \d+$/.test(this.chosen) ? 'time of a replay' : 'time of an execution', points + cold > 0 ? greatest : 0, {scale: true, nameGap: 52});
+    option.xAxis = this.by === 'number' ? axis({type: 'value', name: 'number, of those recorded', ...extent})
+      : timeAxis(this.by === 'time' ? 'time since the process began' : 'time since the first process began', last, extent);
     return [
       chartFigure({
         id: 'chart-over-time', height: 440, option,

@@ -29,60 +29,98 @@ function leftOut(data) {
   return texts;
 }
 
+/// Rows that differ in numbers only, added up: [{name, rows, ns, percent, kind}], the longest in a replay first.
+function folded(data, rows, nameOf) {
+  const groups = new Map();
+  for (const row of rows) {
+    const ns = perReplay(data, row), name = withoutNumbers(nameOf(row));
+    if (ns === null) continue;
+    if (!groups.has(name)) groups.set(name, {name: nameOf(row), rows: [], ns: 0, percent: 0, kind: row.kind});
+    const group = groups.get(name);
+    if (group.rows.length === 1) group.name = name;
+    group.rows.push(row);
+    group.ns += ns;
+    group.percent = row.percent_of_replay === null || group.percent === null ? null : group.percent + row.percent_of_replay;
+  }
+  return [...groups.values()].sort((a, b) => b.ns - a.ns);
+}
+/// Regions with no other inside.
+function innermost(rows) {
+  const around = [], outer = new Set();
+  for (const row of rows) {
+    around.length = Math.min(around.length, row.depth);
+    if (row.kind === 'region' && around.length > 0) outer.add(around.at(-1));
+    around.push(row);
+  }
+  return rows.filter((row) => row.kind === 'region' && row.path !== outsideName && !outer.has(row));
+}
+
 const overview = {
   id: 'overview', title: 'Overview',
+  chosen: null,
   make(section) {
-    const data = side(), report = data.reports.region, runs = report.runs;
-    const spans = data.reports.graph.rows.filter((row) => row.count > 0);
-    const devices = [...new Set(runs.flatMap((run) => run.devices))], drivers = [...new Set(runs.map((run) => run.driver).filter(Boolean))];
-    const lost = allLosses(data);
-    const figure = (value, label, bad) => h('div', {class: `card figure${bad ? ' bad' : ''}`}, h('b', {}, value), h('span', {}, label));
-    const longest = (rows) => rows.filter((row) => row.total_ns !== null && !row.cold).sort((a, b) => b.total_ns - a.total_ns).slice(0, 8);
-    const outermost = longest(report.rows.filter((row) => row.depth === 0 && row.kind === 'region')), kernels = longest(data.reports.kernel.rows);
-    put(section, 
-      h('div', {class: 'cards'},
-        report.replays > 0 ? figure(formatCount(report.replays), `replays of ${counted(report.graphs, 'graph', 'graphs')}${report.cold_replays ? `, ${formatCount(report.cold_replays)} cold` : ''}`)
-          : figure(formatCount(report.regions_outside_graphs), 'regions outside graphs'),
-        spans.length === 1 ? figure(formatTime(spans[0].p50_ns), 'a replay takes in the median') : null,
-        spans.length === 1 ? figure(formatTime(spans[0].p95_ns), '95 of 100 replays take at most') : null,
-        figure(formatCount(report.rows.length + report.rows_left_out), 'regions and nodes'),
-        figure(formatCount(runs.length), runs.length === 1 ? 'process' : 'processes'),
-        figure(formatCount(lost), lost === 0 ? 'lost: nothing' : 'lost, see Losses', lost > 0)),
-      h('div', {class: 'two'},
-        h('div', {class: 'stack'}, this.bars('region', 'Outermost regions that take the longest', outermost), this.bars('kernel', 'Kernels and copies that take the longest', kernels),
-          outermost.length + kernels.length === 0 ? h('p', {class: 'card empty'}, 'Nothing was measured.') : null),
-        h('div', {class: 'card'}, h('h3', {}, 'Recordings'), h('ul', {class: 'plain'}, runs.slice(0, 8).map((run, i) => h('li', {},
-          h('div', {class: 'mono'}, run.file), h('div', {class: 'muted'}, data.runs[i].name === run.file ? data.runs[i].kind : data.runs[i].name),
-          run.missing ? h('p', {class: 'note bad'}, run.missing) : null))),
-          runs.length > 8 ? h('p', {class: 'muted'}, `and ${formatCount(runs.length - 8)} more, see Processes`) : null,
-          h('br', {}), facts([['Device', devices.join(', ')], ['Driver', drivers.join('; ')],
-            ['Graphs', report.graphs > 0 ? `${formatCount(report.graphs)}, in ${counted(report.execs, 'exec', 'execs')}` : '']]))),
-      page.comparison ? h('div', {class: 'card'}, h('h3', {}, 'Before and after'), h('p', {}, page.summary, '. ',
-        h('button', {type: 'button', onclick: () => show('compare')}, 'Show the comparison'))) : null,
-      h('div', {class: 'card'}, h('h3', {}, 'What is not on this page'),
-        h('ul', {class: 'plain', id: 'left-out'}, leftOut(data).map((text) => h('li', {class: 'note'}, sentence(text))),
-          leftOut(data).length === 0 ? h('li', {class: 'note'}, 'Everything that was recorded of regions and nodes is here.') : null)));
+    const data = side(), report = data.reports.region, {runs} = report, graphs = graphRows(data);
+    const row = graphs.find((one) => one.path === this.chosen) ?? [...graphs].sort((a, b) => b.total_ns - a.total_ns)[0] ?? null;
+    const unit = row ? unitFor(row.p50_ns ?? row.mean_ns) : null;
+    if (page.comparison) put(section, h('div', {class: 'card head'}, h('p', {}, h('b', {}, 'Before and after: '), page.summary), h('button', {type: 'button', onclick: () => show('compare')}, 'Show the comparison')));
+    put(section, row ? [this.replay(data, row, graphs, unit), replayMap(data, row, unit)] : null,
+      h('div', {class: 'two even'}, this.lists(data, row).map((list) => h('div', {class: 'stack'}, list))));
+    section.querySelector('.two.even').lastElementChild.append(this.recordings(data));
+    section.querySelector('.two.even').firstElementChild.append(h('div', {class: 'card'}, h('h3', {}, 'What is not on this page'),
+      h('ul', {class: 'plain', id: 'left-out'}, leftOut(data).map((text) => h('li', {class: 'note'}, sentence(text))),
+        leftOut(data).length === 0 ? h('li', {class: 'note'}, 'Everything that was recorded of regions and nodes is here.') : null)));
   },
-  bars(by, title, rows) {
+  /// How long a replay is, before all else.
+  replay(data, row, graphs, unit) {
+    const report = data.reports.region, lost = allLosses(data), time = (ns) => formatTime(ns, true, unit), exact = row.p50_ns !== null;
+    const figure = (value, label, bad) => h('div', {class: `figure${bad ? ' bad' : ''}`}, h('b', {}, value), h('span', {}, label));
+    return h('div', {class: 'card', id: 'one-replay'}, h('div', {class: 'hero'},
+      h('div', {class: 'figure big'}, h('b', {}, inUnit(exact ? row.p50_ns : row.mean_ns, unit), h('small', {}, ` ${unit.name}`)), h('span', {}, `one replay of graph ${/\d+/.exec(row.name)?.[0] ?? ''}, ${exact ? 'in the median' : 'in the mean'}${row.cold ? ', cold' : ''}`)),
+      row.histogram ? h('button', {type: 'button', class: 'plain', title: 'Its distribution', onclick: () => showDistribution('graph', row)}, histogramBars(row.histogram.counts, 40)) : null,
+      figure(time(row.p95_ns), '95 of 100 take at most'), figure(`${inUnit(row.min_ns, unit)} .. ${time(row.max_ns)}`, 'fastest .. slowest'),
+      figure(formatCount(row.count), `replays${report.cold_replays && !row.cold ? `; ${counted(report.cold_replays, 'cold one', 'cold ones')} left out` : ''}`),
+      figure(lost === 0 ? 'none' : formatCount(lost), lost === 0 ? 'lost' : 'lost, see Losses', lost > 0)),
+    graphs.length > 1 ? this.graphs(graphs, row) : null);
+  },
+  /// One row for each graph, which shows it.
+  graphs(graphs, chosen) {
+    const unit = unitOf(graphs.map((one) => one.p50_ns)), all = [...graphs].sort((a, b) => b.total_ns - a.total_ns), most = 12, whole = all.reduce((sum, one) => sum + one.total_ns, 0);
+    return h('div', {class: 'wide'}, h('table', {id: 'graphs'}, h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'Graph'), ['Replays', `Median, ${unit.name}`, `P95, ${unit.name}`, 'Of all replays\' time'].map((text) => h('th', {scope: 'col'}, text)), h('th', {class: 'bar'}, ''))),
+      h('tbody', {}, all.slice(0, most).map((one) => h('tr', {'aria-current': one === chosen ? 'true' : null}, h('td', {class: 'name'}, h('button', {type: 'button', onclick: () => { this.chosen = one.path; remake('overview'); }}, one.name)), h('td', {}, formatCount(one.count)),
+        h('td', {}, inUnit(one.p50_ns, unit)), h('td', {}, inUnit(one.p95_ns, unit)), h('td', {}, formatPercent(100 * one.total_ns / whole)), shareCell(100 * one.total_ns / whole, 'other'))))),
+    all.length > most ? h('p', {class: 'note'}, `and ${formatCount(all.length - most)} more, see Table`) : null);
+  },
+  lists(data, row) {
+    const region = data.reports.region.rows, paths = row && graphRows(data).length > 1 ? pathsByGraph(data).get(row.path) : null;
+    const inside = (one) => !paths || paths.has(one.path);
+    const regions = folded(data, innermost(region.filter((one) => inside(one) && (one.where === 'graph' || one.cold))), (one) => one.path);
+    const kernels = paths ? folded(data, region.filter((one) => one.kind !== 'region' && inside(one)), (one) => one.name) : folded(data, data.reports.kernel.rows, (one) => one.name);
+    const outside = region.filter((one) => one.depth === 0 && one.kind === 'region' && one.where !== 'graph' && !one.cold && one.count > 0);
+    const lists = [this.list('region', 'Regions that take the most of a replay', regions, row), this.list('kernel', 'Kernels and copies that take the most of a replay', kernels, row), this.outside(outside)].filter(Boolean);
+    return lists.length > 0 ? [lists.filter((_, i) => i !== 1), lists.slice(1, 2)] : [h('p', {class: 'card empty'}, 'Nothing was measured.'), null];
+  },
+  list(by, title, all, of) {
+    if (all.length === 0) return null;
+    const most = 8, groups = all.slice(0, most), unit = unitOf(groups.map((one) => one.ns)), length = of ? of.mean_ns : null, top = groups[0].ns;
+    return h('div', {class: 'card long', id: `longest-${by}`}, h('h3', {}, title), h('div', {class: 'wide'}, h('table', {},
+      h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, by === 'region' ? 'Region' : 'Kernel'), h('th', {class: 'bar'}, ''), h('th', {scope: 'col'}, `Per replay, ${unit.name}`), h('th', {scope: 'col'}, '% of replay'))),
+      h('tbody', {}, groups.map((one) => h('tr', {}, h('td', {class: 'name', title: one.name}, h('button', {type: 'button', onclick: () => showDistribution(by === 'kernel' && one.rows[0].depth === 0 ? 'kernel' : 'region', one.rows[0])}, one.name, one.rows.length > 1 ? h('small', {}, ` ×${formatCount(one.rows.length)}`) : null)),
+        shareCell(100 * one.ns / top, lookOf(one.kind)), h('td', {'data-value': one.ns}, inUnit(one.ns, unit)), h('td', {}, formatPercent(one.percent ?? (length ? 100 * one.ns / length : null)))))))),
+    all.length > most ? h('p', {class: 'note'}, `${counted(all.length - most, 'shorter one', 'shorter ones')} in the table.`) : null);
+  },
+  /// What has no replay: a time is one execution.
+  outside(rows) {
     if (rows.length === 0) return null;
-    return h('div', {class: 'card'}, h('h3', {}, title), chartFigure({
-      id: `chart-longest-${by}`, height: 24 + 30 * rows.length,
-      summary: `${title}: ${rows.map((row) => `${row.path} ${formatTime(row.total_ns)}`).join(', ')}`,
-      option: {
-        grid: {left: 8, right: 100, top: 4, bottom: 4, containLabel: true},
-        tooltip: tooltip({trigger: 'item', formatter: ({dataIndex}) => {
-          const row = rows[dataIndex];
-          return tip(row.path, [['total', formatTime(row.total_ns)], ['executions', formatCount(row.count)], ['median', formatTime(row.p50_ns, !row.rounded)], ['busy', busyText(row)], ['gap behind it', gapText(row)], ['of a replay', row.percent_of_replay === null ? null : formatPercent(row.percent_of_replay)]]);
-        }}),
-        xAxis: axis({type: 'value', axisLabel: {show: false}, splitLine: {show: false}}),
-        yAxis: axis({type: 'category', inverse: true, data: rows.map((row) => row.path), axisLabel: {width: 260, overflow: 'truncate', color: cssColor('text'), interval: 0}, axisLine: {show: false}}),
-        series: [{type: 'bar', barMaxWidth: 18, itemStyle: {borderRadius: 3, color: colors()[by === 'region' ? 0 : 2]}, data: rows.map((row) => row.total_ns), cursor: 'pointer',
-          label: {show: true, position: 'right', color: cssColor('muted'), formatter: ({dataIndex}) => {
-            const row = rows[dataIndex];
-            return row.percent_of_replay === null ? formatTime(row.total_ns) : `${formatTime(row.total_ns)}  ${row.percent_of_replay.toFixed(1)}%`;
-          }}}],
-      },
-      then: (chart) => chart.on('click', ({dataIndex}) => showDistribution(by, rows[dataIndex])),
-    }));
+    const longest = [...rows].sort((a, b) => b.mean_ns - a.mean_ns).slice(0, 8), unit = unitOf(longest.map((one) => one.mean_ns));
+    return h('div', {class: 'card long', id: 'longest-outside'}, h('h3', {}, 'Regions outside graphs'), h('div', {class: 'wide'}, h('table', {},
+      h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'Region'), h('th', {class: 'bar'}, ''), h('th', {scope: 'col'}, `Mean, ${unit.name}`), h('th', {scope: 'col'}, 'Executions'))),
+      h('tbody', {}, longest.map((one) => h('tr', {}, h('td', {class: 'name', title: one.path}, h('button', {type: 'button', onclick: () => showDistribution('region', one)}, one.path)), shareCell(100 * one.mean_ns / longest[0].mean_ns, 'region'), h('td', {'data-value': one.mean_ns}, inUnit(one.mean_ns, unit)), h('td', {}, formatCount(one.count))))))));
+  },
+  recordings(data) {
+    const report = data.reports.region, {runs} = report, devices = [...new Set(runs.flatMap((run) => run.devices))], drivers = [...new Set(runs.map((run) => run.driver).filter(Boolean))];
+    return h('div', {class: 'card'}, h('h3', {}, counted(runs.length, 'recording', 'recordings')), facts([['Device', devices.join(', ')], ['Driver', drivers.join('; ')],
+      ['Graphs', report.graphs > 0 ? `${formatCount(report.graphs)}, in ${counted(report.execs, 'exec', 'execs')}` : ''], ['Regions and nodes', formatCount(report.rows.filter((one) => one.path !== outsideName).length + report.rows_left_out)], ['Replays', formatCount(report.replays)], ['Outside graphs', report.regions_outside_graphs > 0 ? `${formatCount(report.regions_outside_graphs)} regions` : '']]),
+    h('ul', {class: 'plain files'}, runs.slice(0, 6).map((run, i) => h('li', {}, h('span', {class: 'mono'}, run.file), ' ', h('span', {class: 'muted'}, data.runs[i].name === run.file ? data.runs[i].kind : data.runs[i].name), run.missing ? h('p', {class: 'note bad'}, run.missing) : null))),
+    runs.length > 6 ? h('p', {class: 'muted'}, `and ${formatCount(runs.length - 6)} more, see Processes`) : null);
   },
 };

@@ -39,18 +39,18 @@ const processes = {
   /// What is below the uncertainty cannot be told from nothing.
   behind(run, ns) { return ns === null ? none : ns > run.within_ns ? formatTime(ns, !run.rounded) : `<${formatTime(run.within_ns, false)}`; },
   chart(rows) {
-    const color = colors()[0], value = (row, key) => row[key] ?? 0;
+    const color = shadeOf(0, 1), value = (row, key) => row[key] ?? 0;
     return chartFigure({
-      id: 'chart-processes', height: 46 + 34 * rows.length,
+      id: 'chart-processes', height: 74 + 34 * rows.length,
       summary: rows.map((row) => `${row.name}${row.where === 'graph' ? '' : `, ${row.where}`}: median ${formatTime(row.p50_ns)}, from ${formatTime(row.min_ns)} to ${formatTime(row.max_ns)}`).join('; '),
       caption: 'The line goes from the least time to the 99th percentile, the bar to the 95th; the mark in it is the median.',
       option: {
-        grid: {left: 8, right: 30, top: 8, bottom: 8, containLabel: true},
+        grid: {left: 8, right: 30, top: 8, bottom: 36, containLabel: true},
         tooltip: tooltip({trigger: 'item', formatter: ({dataIndex}) => {
           const row = rows[dataIndex];
           return tip(row.name, [['executions', formatCount(row.count)], ['least', formatTime(row.min_ns)], ['median', formatTime(row.p50_ns, !row.rounded)], ['P95', formatTime(row.p95_ns, !row.rounded)], ['P99', formatTime(row.p99_ns, !row.rounded)], ['greatest', formatTime(row.max_ns)]]);
         }}),
-        xAxis: axis({type: 'value', scale: true, axisLabel: {formatter: axisTime}}),
+        xAxis: timeAxis('time of a replay', Math.max(...rows.map((row) => value(row, 'p99_ns'))), {scale: true}),
         yAxis: axis({type: 'category', inverse: true, data: rows.map((row) => `${row.name}${row.where === 'graph' ? '' : ` (${row.where})`}`), axisLabel: {color: cssColor('text'), width: 280, overflow: 'truncate'}, axisLine: {show: false}}),
         series: [{
           type: 'custom', encode: {x: [1, 2, 3, 4], y: 0}, data: rows.map((row, i) => [i, value(row, 'min_ns'), value(row, 'p50_ns'), value(row, 'p95_ns'), value(row, 'p99_ns')]),

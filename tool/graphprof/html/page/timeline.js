@@ -90,7 +90,7 @@ function layOut(data, replay, index) {
     const first = lanes.length, count = stack(roots.filter((bar) => bar.stream === stream), []);
     for (let i = 0; i < count && lanes.length < deviceLane + mostLanes; ++i) {
       lanes.push({bars: []});
-      names.push(i > 0 ? '' : replay.exec !== 0 && streams.length === 1 ? 'GPU' : `stream ${streams[stream]}`);
+      names.push(i > 0 ? '' : `GPU ${replay.device}${replay.exec !== 0 && streams.length === 1 ? '' : `, stream ${streams[stream]}`}`);
     }
     for (const bar of bars) { // what contains a bar comes before it
       if (!bar.measured || bar.stream !== stream) continue;
@@ -104,8 +104,15 @@ function layOut(data, replay, index) {
     }
   }
   for (const {bars: inLane} of lanes) inLane.sort((a, b) => a.begin - b.begin || a.end - b.end);
+  const words = lanes.map((lane, i) => i < deviceLane ? '' : laneWord(lane));
   for (const bar of host.bars) bar.number = bars.push(bar) - 1;
-  return {bars, lanes, names, hidden, begin: host.begin, end: host.end, replayEnd: end, deviceLane, launch: host.launch};
+  return {bars, lanes, names, words, hidden, begin: host.begin, end: host.end, replayEnd: end, deviceLane, launch: host.launch};
+}
+
+/// What is in a lane, in a word.
+function laneWord({bars}) {
+  const looks = new Set(bars.map((bar) => lookOf(bar.what.kind)));
+  return looks.size === 1 ? {region: 'regions', kernel: 'kernels', copy: 'copies', other: 'nodes'}[[...looks][0]] : looks.has('region') ? 'regions, nodes' : 'nodes';
 }
 
 /// What is drawn of a time: bars that are wide enough, and for neighbours that are not, one for those within three pixels, in the
@@ -166,20 +173,20 @@ const timeline = {
       h('input', {type: 'search', id: 'timeline-search', placeholder: 'Find a name', 'aria-label': 'Find a region or node by its name', value: this.search, oninput: ({target}) => this.find(target.value), onkeydown: (event) => { if (event.key === 'Enter') this.next(event.shiftKey ? -1 : 1, true); }}),
       this.found,
       h('div', {class: 'choice'}, h('button', {type: 'button', 'aria-label': 'Zoom in', onclick: () => this.zoom(.5)}, '+'), h('button', {type: 'button', 'aria-label': 'Zoom out', onclick: () => this.zoom(2)}, '−'), h('button', {type: 'button', onclick: () => this.look(begin, end)}, 'All'))),
-    lanes.length === 0 ? h('p', {class: 'card empty'}, 'Nothing of this replay was measured.') : h('div', {class: 'card'}, chartFigure({
-      id: 'chart-timeline', height: 78 + laneHeight * lanes.length, focusable: true,
+    lanes.length === 0 ? h('p', {class: 'card empty'}, 'Nothing of this replay was measured.') : h('div', {class: 'card'}, legendOf(this.looks()), chartFigure({
+      id: 'chart-timeline', height: 104 + laneHeight * lanes.length, focusable: true,
       summary: `${formatCount(bars.length)} bars in ${lanes.length} lanes.${launch?.begin < 0 ? ` Launched ${formatTime(-launch.begin)} before it began.` : ''} Arrow keys go from bar to bar; W and S zoom, A and D move.`,
-      caption: `A bar is a region, or a node: a kernel, copy or memset. What is inside a region lies below it; what runs at the same time lies in lanes below each other. Bars too narrow to tell apart are drawn as one.${deviceLane > 0 ? ` Above: what the program's threads did meanwhile.${launch ? ` The line leads from the launch${launch.begin < 0 ? `, ${formatTime(-launch.begin)} before,` : ''} to the replay${this.launchIsFar() ? '; All shows it' : ''}.` : ''}` : ''}${unmeasured > 0 ? ` ${counted(unmeasured, 'execution was', 'executions were')} not measured.` : ''}${this.critical.size > 0 ? ' Red below: on the critical path in most replays.' : ''}${hidden > 0 ? ` ${counted(hidden, 'bar lies', 'bars lie')} in lanes below these ${mostLanes}.` : ''}`,
+      caption: `What is inside a region lies below it; what runs at the same time lies in lanes below each other. Bars too narrow to tell apart are drawn as one.${deviceLane > 0 ? ` Above: what the program's threads did meanwhile.${launch ? ` The line leads from the launch${launch.begin < 0 ? `, ${formatTime(-launch.begin)} before,` : ''} to the replay${this.launchIsFar() ? '; All shows it' : ''}.` : ''}` : ''}${unmeasured > 0 ? ` ${counted(unmeasured, 'execution was', 'executions were')} not measured.` : ''}${hidden > 0 ? ` ${counted(hidden, 'bar lies', 'bars lie')} in lanes below these ${mostLanes}.` : ''}`,
       option: this.option(), then: (chart, box) => this.begin(chart, box),
     })), this.details);
     this.find(this.search, true);
   },
   option() {
-    const {names, begin, end} = this.laid;
+    const {names, words, begin, end} = this.laid;
     return {
-      grid: {left: this.left(), right: 20, top: 30, bottom: 40},
-      xAxis: axis({type: 'value', min: begin, max: end, position: 'top', axisLabel: {formatter: axisTime}, splitLine: {show: true}}),
-      yAxis: axis({type: 'category', inverse: true, data: names.map((_, i) => i), axisLabel: {interval: 0, hideOverlap: false, formatter: (i) => names[i], color: cssColor('text'), width: this.left() - 14, overflow: 'truncate'}, axisLine: {show: false}, splitLine: {show: false}}),
+      grid: {left: this.left(), right: 20, top: 52, bottom: 40},
+      xAxis: timeAxis('time since the replay began', Math.max(-begin, end), {min: begin, max: end, position: 'top', splitLine: {show: true}, axisLabel: {showMaxLabel: false}}),
+      yAxis: axis({type: 'category', inverse: true, data: names.map((_, i) => i), axisLabel: {interval: 0, hideOverlap: false, formatter: (i) => this.laneName(names[i], words[i]), color: cssColor('text'), rich: {word: {color: cssColor('muted'), fontSize: 11}}}, axisLine: {show: false}, splitLine: {show: false}}),
       dataZoom: [{type: 'inside', filterMode: 'none', zoomOnMouseWheel: 'ctrl', moveOnMouseWheel: 'shift', minValueSpan: Math.min(end - begin, 50)}, zoomSlider({filterMode: 'none', minValueSpan: Math.min(end - begin, 50)})],
       tooltip: tooltip({trigger: 'item', formatter: ({value}) => this.tip(value)}),
       series: [{type: 'custom', clip: true, progressive: 0, renderItem: (_, api) => this.draw(api), encode: {x: [1, 2], y: 0}, data: []},
@@ -202,7 +209,21 @@ const timeline = {
   /// Whether a replay is a small part of what is from its launch to its end: it waited for others.
   launchIsFar() { return this.laid.end - this.laid.begin > 4 * this.laid.replayEnd; },
   /// Where the chart begins: right of the names.
-  left() { return this.laid.deviceLane > 0 ? 130 : 84; },
+  left() {
+    const longest = Math.max(...this.laid.names.map((name, i) => this.laneName(name, this.laid.words[i]).replace(/\{word\|(.*)\}/, '$1').length));
+    return Math.min(16 + 7 * longest, innerWidth < 700 ? 96 : 190);
+  },
+  /// Of a thread or stream, and what is in its lane; on a narrow screen one of them.
+  laneName(name, word) {
+    const most = 26, short = name.length > most ? `${name.slice(0, most - 1)}…` : name;
+    if (innerWidth < 700) return short ? short.slice(0, 13) : `{word|${word}}`;
+    return [short, word ? `{word|${word}}` : ''].filter(Boolean).join('  ');
+  },
+  looks() {
+    const kinds = new Set(this.laid.bars.filter((bar) => bar.measured && !bar.what.host).map((bar) => lookOf(bar.what.kind)));
+    return [['region', 'region'], ['kernel', 'kernel'], ['copy', 'copy or memset'], ['other', this.laid.deviceLane > 0 ? 'what threads did' : 'other node'], ['critical', 'on the critical path in most replays']]
+      .filter(([look]) => look === 'critical' ? this.critical.size > 0 : kinds.has(look) || (look === 'other' && this.laid.deviceLane > 0));
+  },
   redraw() {
     if (!this.chart || this.chart.isDisposed()) return;
     const [from, to] = this.range, width = Math.max(100, this.chart.getWidth() - this.left() - 20);
@@ -213,15 +234,15 @@ const timeline = {
   draw(api) {
     const lane = api.value(0), number = api.value(3), many = api.value(4);
     const [left, middle] = api.coord([api.value(1), lane]), [right] = api.coord([api.value(2), lane]);
-    const place = this.laid.bars[number].what, color = place.host ? cssColor('muted') : colorOf(place.kind, place.name);
-    const isRegion = place.kind === 'region' || place.host, chosen = number === this.selected && many === 1, faint = api.value(5) === 0;
+    const place = this.laid.bars[number].what, color = place.host ? cssColor('other') : colorOf(place.kind);
+    const chosen = number === this.selected && many === 1, faint = api.value(5) === 0;
     // Parts far out of view are cut, so that a label is where it can be seen.
     const edge = this.chart.getWidth() - 20, x = Math.max(this.left(), left), width = Math.max(1, Math.min(edge, right) - x), height = laneHeight - 4;
     const critical = this.critical.has(this.laid.bars[number].place); // a host's bar has no place
-    return {type: 'group', children: [{type: 'rect', ignore: !critical, shape: {x, y: middle + height / 2 - 1, width, height: 3}, style: {fill: cssColor('bad')}, z2: 2}, {
-      type: 'rect', shape: {x, y: middle - height / 2, width, height, r: width > 6 ? 3 : 0},
-      style: {fill: color, opacity: faint ? .18 : isRegion ? (state.dark ? .5 : .42) : many > 1 ? .75 : 1, stroke: chosen ? cssColor('text') : undefined, lineWidth: chosen ? 2 : 0},
-      textContent: {ignore: width <= 44, style: {text: many > 1 ? `${formatCount(many)} bars` : place.name, width: Math.max(1, width - 10), overflow: 'truncate', ellipsis: '…', fontSize: 11.5, fill: isRegion ? cssColor('text') : state.dark ? '#0e1217' : '#ffffff', opacity: faint ? .4 : 1}},
+    return {type: 'group', children: [{type: 'rect', ignore: !critical, shape: {x, y: middle + height / 2 - 1, width, height: 3}, style: {fill: cssColor('critical')}, z2: 2}, {
+      type: 'rect', shape: {x, y: middle - height / 2, width, height, r: width > 6 ? 2 : 0},
+      style: {fill: color, opacity: faint ? .18 : place.host ? .45 : many > 1 ? .75 : 1, stroke: chosen ? cssColor('text') : cssColor('surface'), lineWidth: chosen ? 2.5 : width > 3 ? 1 : 0},
+      textContent: {ignore: width <= 44, style: {text: many > 1 ? `${formatCount(many)} bars` : place.name, width: Math.max(1, width - 10), overflow: 'truncate', ellipsis: '…', fontSize: 11.5, fill: faint || place.host ? cssColor('text') : textColorOn(place.kind), opacity: faint ? .4 : 1}},
       textConfig: {position: 'insideLeft', distance: 5},
     }]};
   },
