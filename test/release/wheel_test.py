@@ -267,6 +267,19 @@ class Wheel(unittest.TestCase):
         self.assertEqual(kernel["argv"][:2], [str(next(environment.glob("lib/*/site-packages/graphprof/bin/graphprof"))), "run"])
         self.assertEqual(run(kernel["argv"][0], "--version").stdout, f"graphprof {VERSION}\n")
 
+    @unittest.skipUnless(importlib.util.find_spec("pip"), "pip is missing")
+    def test_what_the_image_does_works(self):
+        """Its steps, in folders of the test: the wheel is installed as it says, and the command is where PATH leads."""
+        steps = (PROJECT / "tool/release/image/Containerfile").read_text()
+        self.assertIn("\nCOPY graphprof-*.whl /wheels/\n", steps)
+        self.assertIn("\nCOPY --from=wheel /opt/graphprof /opt/graphprof\n", steps)
+        installing = re.search(r"^RUN pip (install .*)$", steps, re.MULTILINE)[1]
+        installed = run(sys.executable, "-m", "pip", *installing.replace("/opt/", f"{self.folder}/image/").replace("/wheels", str(self.path.parent)).split())
+        self.assertEqual(installed.returncode, 0, installed.stdout)
+        path = re.search(r"^ENV PATH=(.*):\$PATH$", steps, re.MULTILINE)[1].replace("/opt/", f"{self.folder}/image/")
+        said = run(*json.loads(re.search(r"^ENTRYPOINT (.*)$", steps, re.MULTILINE)[1]), "--version", PATH=path)
+        self.assertEqual((said.returncode, said.stdout), (0, f"graphprof {VERSION}\n"))
+
     @unittest.skipUnless(all(map(importlib.util.find_spec, ("jinja2", "pip", "venv", "yaml"))), "jinja2, pip, venv or yaml is missing")
     def test_what_the_conda_recipe_says_works(self):
         """As conda-build: the script in a Python of its own, in the folder with the wheel; then the tests."""
