@@ -339,6 +339,7 @@ struct graphprof_capi_average {
   double busy_time, gap_time; ///< negative: not measured
   int64_t busy_replays;
   int device_time_is_busy;
+  double self_device_percent;
 };
 GRAPHPROF_API int graphprof_capi_averages_row(const graphprof_capi_averages *averages, size_t index,
                                               struct graphprof_capi_average *row);

@@ -39,6 +39,9 @@ struct FunctionEventAvg {
 
   double cpu_time_total = 0, self_cpu_time_total = 0;       ///< us, of the host
   double device_time_total = 0, self_device_time_total = 0; ///< us; self: without regions inside
+  /// Its part of the self times of all rows on the device; if it is cold, of all cold ones. Of what
+  /// only some replays recorded (GRAPHPROF_PARTS), as if all had.
+  double self_device_percent = 0;
   /// us, an execution there in the mean. Of launches, steps and ranges device_time is that of the
   /// ones whose device work is all warm and measured; NaN if there is none.
   double cpu_time = 0, device_time = 0;
@@ -106,7 +109,7 @@ public:
   [[nodiscard]] const FunctionEventAvg &operator[](std::size_t index) const { return rows_[index]; }
 
   /// Sums over all rows, in us; on the device without those marked as cold, or, if there are no
-  /// others, of those. Shares refer to these; shares of cold rows to the sum over cold rows.
+  /// others, of those.
   [[nodiscard]] double self_cpu_time_total() const noexcept { return selfCpuUs_; }
   [[nodiscard]] double self_device_time_total() const noexcept {
     return selfDeviceUs_ > 0 ? selfDeviceUs_ : selfColdUs_;
@@ -121,7 +124,7 @@ private:
   friend class graphprof::Averages;
   std::vector<FunctionEventAvg> rows_;
   double selfCpuUs_ = 0, selfDeviceUs_ = 0, selfColdUs_ = 0;
-  bool withDevice_ = false, withMemory_ = false;
+  bool withDevice_ = false, withMemory_ = false, roundedLength_ = false;
   std::string remarks_; // lines below the table
 };
 

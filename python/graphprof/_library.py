@@ -107,7 +107,8 @@ class Average(Structure):
                                              "self_device_memory_usage")] + [
                     (name, c_double) for name in ("flops", "bytes", "min", "median", "p95", "p99", "max", "replay_percent",
                                                   "flops_per_s", "bytes_per_s", "roofline_percent", "busy_time", "gap_time")] + [
-                                                      ("busy_replays", c_int64), ("device_time_is_busy", c_int)]
+                                                      ("busy_replays", c_int64), ("device_time_is_busy", c_int),
+                                                      ("self_device_percent", c_double)]
 
 
 class TableOptions(Structure):

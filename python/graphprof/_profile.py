@@ -87,6 +87,7 @@ class FunctionEventAvg(NamedTuple):
     gap_time: float
     busy_replays: int
     device_time_is_busy: bool
+    self_device_percent: float
 
 
 class KeyAverages(List[FunctionEventAvg]):
@@ -103,7 +104,7 @@ class KeyAverages(List[FunctionEventAvg]):
             members[0], members[1] = string(row.key), string(row.input_shapes)
             members[2] = tuple(string(row.stack).splitlines())
             members[4:7] = (bool(member) for member in members[4:7])
-            members[-1] = bool(members[-1])
+            members[-2] = bool(members[-2])
             self.append(FunctionEventAvg(*members))
 
     def table(self, sort_by: Optional[str] = None, row_limit: int = 100, max_src_column_width: int = 75,

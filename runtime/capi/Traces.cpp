@@ -205,6 +205,7 @@ int graphprof_capi_averages_row(const graphprof_capi_averages *of, size_t index,
   all.gap_time = average.gap_time;
   all.busy_replays = average.busy_replays;
   all.device_time_is_busy = average.device_time_is_busy ? 1 : 0;
+  all.self_device_percent = average.self_device_percent;
   return capi::write(row, all) ? graphprof_capi_ok : capi::missing("row");
 }
 

@@ -181,6 +181,16 @@ class WhatIsRead(Case):
         self.assertEqual(document["rows"], both)
         self.assertEqual((document["replays"], document["cold_replays"]), (22, 2))
 
+    def test_shares_are_of_the_replays_of_their_own_file(self):
+        """Two programs have an exec of the same number, with other regions."""
+        paths = []
+        for name, length in (("short", 1000), ("long", 9000)):
+            region = Region(name)
+            paths.append(self.write(f"{name}.gprof", Recording([region]).replay_at([(region, 0, length // 2)], length).gprof()))
+        for by in "region", "site":
+            self.assertEqual([(row["name"], row["percent_of_replay"]) for row in self.rows("--group-by", by, *paths) if "outside" not in row["name"]],
+                             [("short", 50), ("long", 50)])
+
     def test_results_of_benchmarks_are_rows_outside_graphs(self):
         path = self.write("bench.json", benchmarks({"copy[2^20]": [0.010, 0.012, 0.011], "broken": "no memory"}))
         row, = self.rows(path)
@@ -319,6 +329,7 @@ class WhatIsWrong(Case):
         path = self.write("a.gprof", model().gprof())
         self.refused(r"--group-by layer: must be region, site", "--group-by", "layer", path)
         self.refused(r"--sort p99: must be one of total.*a percentile that is shown", "--sort", "p99", path)
+        self.refused(r"--sort percent: a row of --group-by graph has no share", "--sort", "percent", "--group-by", "graph", path)
         self.refused(r"--percentiles 101: must be numbers from 0 to 100", "--percentiles", "101", path)
         self.refused(r"--filter \(: is not a regular expression", "--filter", "(", path)
         self.refused(r"--json, --csv and --markdown exclude each other", "--json", "--csv", path)
@@ -362,6 +373,8 @@ class WhatIsShown(Case):
         whole = sum(3 * (1000 * (i + 1)) for i in range(4)) * 5 + sum(3 * (1000 * (i + 1) + 100) for i in range(4)) * 5
         self.assertEqual(by("site"), [("layer {}", 40, whole), ("attention", 40, whole)])
         self.assertEqual(by("kernel"), [("model::gemm<128, float>", 80, whole)])
+        for what in "site", "kernel":
+            self.assertEqual({row["percent_of_replay"] for row in self.rows("--group-by", what, "--sort", "percent", self.path)}, {100})
         self.assertEqual(by("graph"), [("graph 1 of app", 10, whole)])
         self.assertEqual(by("rank"), [("rank 0: app (pid 1 on machine)", 10, whole)])
         steps = by("step")
@@ -391,6 +404,16 @@ class WhatIsShown(Case):
         self.assertEqual(rows[1]["percent_of_replay"], 100)
         text = self.report("--sort", "total", path).stdout
         self.assertRegex(text, r"\neager \(outside graphs\) .*\nouter +3 .*\nsmall +3 ")
+
+    def test_the_share_of_a_rest_is_of_all_its_graphs(self):
+        """Shares of different graphs are not added up."""
+        big, first, second = Region("big"), Region("first"), Region("second")
+        recording = Recording([big, first, second])
+        recording.replay_at([(first, 0, 50_000)], 100_000).replay_at([(big, 0, 150_000), (second, 150_000, 90_000)], 300_000, graph=2)
+        path = self.write("a.gprof", recording.gprof())
+        for words in ("--sort", "total"), ("--group-by", "site", "--sort", "total"):
+            rows = [row for row in self.rows(*words, "--top", "1", path) if row["name"] is None or row["name"] == "big"]
+            self.assertEqual([(row["regions"], row["percent_of_replay"]) for row in rows], [(1, 50), (2, 35)])
 
     def test_a_place_in_and_outside_graphs_has_two_rows(self):
         """Times of two kinds have no mean."""

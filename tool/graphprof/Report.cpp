@@ -183,7 +183,7 @@ std::vector<TableRow> rowsFor(const Options &options, const Collected &all, Grou
 }
 
 // Returns what is wrong with them.
-std::string check(const Options &options, std::vector<double> &quantiles) {
+std::string check(const Options &options, GroupBy by, std::vector<double> &quantiles) {
   if (static_cast<int>(options.json) + static_cast<int>(options.csv) +
           static_cast<int>(options.markdown) >
       1)
@@ -199,6 +199,11 @@ std::string check(const Options &options, std::vector<double> &quantiles) {
     return fmt::format("--sort {}: must be one of total, count, mean, min, median, max, percent, "
                        "name, order, or a percentile that is shown, such as p95",
                        options.sort);
+  if (options.sort == "percent" &&
+      (by == GroupBy::Graph || by == GroupBy::Step || by == GroupBy::Rank))
+    return fmt::format("--sort percent: a row of --group-by {} has no share of a replay; sort by "
+                       "total",
+                       options.groupBy);
   try {
     (void)std::regex(options.filter);
   } catch (const std::regex_error &error) {
@@ -353,7 +358,7 @@ int report(const std::vector<std::string> &arguments) {
       by == groupings.end()
           ? fmt::format("--group-by {}: must be region, site, kernel, graph, step or rank",
                         options.groupBy)
-          : check(options, quantiles);
+          : check(options, by->second, quantiles);
   const bool newest = options.files.empty();
   if (wrong.empty() && newest) {
     options.files.push_back(newestRecording());

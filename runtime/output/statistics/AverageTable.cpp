@@ -210,9 +210,11 @@ public:
       printed.add(
           fmt::format("Self CUDA time total: {}{}\n", shownTime(shown_.selfColdUs), coldMark));
     printed.add(shown_.remarks);
-    if (options_.statistics &&
-        std::any_of(rows_.begin(), rows_.end(), [](const Row &row) { return row.rounded; }))
-      printed.add(Distribution::roundedLine("Median, P95 and P99"));
+    const bool quantiles =
+        options_.statistics &&
+        std::any_of(rows_.begin(), rows_.end(), [](const Row &row) { return row.rounded; });
+    if (quantiles || shown_.roundedLength)
+      printed.add(Distribution::roundedLine(quantiles ? "Median, P95 and P99" : "The median"));
     return std::move(printed).text();
   }
 
@@ -271,7 +273,8 @@ private:
       cells.insert(cells.end(), more);
     };
     if (shown_.withDevice)
-      add({shownTime(row.self_device_time_total), share(row.self_device_time_total, wholeOf(row)),
+      add({shownTime(row.self_device_time_total),
+           wholeOf(row) == 0 ? "NaN" : fmt::format("{:.2f}%", row.self_device_percent),
            shownTime(row.device_time_total), shownTime(row.device_time)});
     if (shown_.withMemory)
       add({memory(row.cpu_memory_usage), memory(row.self_cpu_memory_usage)});

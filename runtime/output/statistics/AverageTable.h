@@ -18,7 +18,8 @@ struct AverageTable {
   double selfCpuUs = 0;                    ///< sum over all rows
   double selfDeviceUs = 0, selfColdUs = 0; ///< sums over the rows that are not cold, and that are
   bool withDevice = false, withMemory = false;
-  std::string remarks; ///< lines below
+  bool roundedLength = false; ///< of a replay, in the remarks
+  std::string remarks;        ///< lines below
 
   /// Without rows the text is empty, as in PyTorch.
   [[nodiscard]] std::string text(const std::vector<FunctionEventAvg> &rows,

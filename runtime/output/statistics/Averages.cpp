@@ -236,7 +236,7 @@ void Averages::addOutermost(const Record &record, bool isOfGraph, bool cold, Led
 
 void Averages::add(const Replay &replay) {
   const bool cold = ranCold(replay);
-  coldReplays_ += cold ? 1 : 0;
+  replays_.add(replay);
   ReplayShares &shares = shares_.of(replay);
   shares.begin(replay);
   Led led; // the replay as a whole
@@ -371,15 +371,21 @@ FunctionEventAvg Averages::averageOf(std::size_t number) {
     average.gap_time = busy.gapNs < 0 ? -1 : us(busy.gapNs);
     average.busy_replays = busy.replays;
   }
-  SelfTimes &self = average.cold ? self_.cold : self_.warm;
+  const SelfTimes::Self self = (average.cold ? self_.cold : self_.warm).ofRow(number);
   const std::int64_t busyNs = timesOf(busy.ns, times.count()),
                      deviceNs = average.device_time_is_busy ? busyNs : executions.times.sumNs(),
-                     selfNs = average.device_time_is_busy ? busyNs
-                                                          : executions.selfNs + self.ofRow(number);
+                     selfNs = average.device_time_is_busy
+                                  ? busyNs
+                                  : executions.selfNs + std::llround(self.ns);
   average.device_time_total = us(onDevice ? deviceNs : launched.ns);
   average.self_device_time_total = us(onDevice ? selfNs : launched.selfNs);
-  if (onDevice)
+  // In nanoseconds until the sum over all rows is known.
+  average.self_device_percent = static_cast<double>(onDevice ? selfNs : launched.selfNs) *
+                                (self.ns > 0 ? self.allNs / self.ns : 1);
+  if (onDevice) {
     addTo(average.cold ? selfColdNs_ : selfDeviceNs_, selfNs);
+    (average.cold ? allSelfColdNs_ : allSelfNs_) += average.self_device_percent;
+  }
   if (average.device_time_is_busy)
     average.device_time = us(busy.ns);
   else if (onDevice)
@@ -411,7 +417,8 @@ FunctionEventAvg Averages::averageOf(std::size_t number) {
 
 std::string Averages::tableOf(const KeyAverages &averages, const table_options &options) {
   return AverageTable{averages.selfCpuUs_,  averages.selfDeviceUs_, averages.selfColdUs_,
-                      averages.withDevice_, averages.withMemory_,   averages.remarks_}
+                      averages.withDevice_, averages.withMemory_,   averages.roundedLength_,
+                      averages.remarks_}
       .text(averages.rows_, options);
 }
 
@@ -429,12 +436,15 @@ KeyAverages Averages::finish() {
     result.withDevice_ |= row.self_device_time_total > 0;
   }
   rows_.clear();
+  for (FunctionEventAvg &row : result.rows_)
+    if (const double allNs = row.cold ? allSelfColdNs_ : allSelfNs_; allNs > 0)
+      row.self_device_percent *= 100 / allNs;
   result.selfCpuUs_ = us(selfCpuNs_);
   result.selfDeviceUs_ = us(selfDeviceNs_);
   result.selfColdUs_ = us(selfColdNs_);
   result.withMemory_ = withMemory_;
-  if (coldReplays_ > 0)
-    result.remarks_ = coldLine(coldReplays_, cold);
+  result.remarks_ = replays_.lines(cold);
+  result.roundedLength_ = !replays_.lengths().shown().exact();
   if (busy > 0)
     result.remarks_ += fmt::format("CUDA times of {} are how long they were busy; the gaps behind "
                                    "them are in no row\n",

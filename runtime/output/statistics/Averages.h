@@ -26,6 +26,7 @@
 #include "output/statistics/ByWarmth.h"
 #include "output/statistics/Distribution.h"
 #include "output/statistics/ReplayShares.h"
+#include "output/statistics/ReplayTotals.h"
 #include "output/statistics/SelfTimes.h"
 #include "output/statistics/SpanMemory.h"
 #include "output/statistics/Sums.h"
@@ -196,8 +197,9 @@ private:
   ByWarmth<ReplayShares> shares_; // a row for each of rows_
   ByWarmth<SelfTimes> self_;      // likewise
   std::int64_t selfCpuNs_ = 0, selfDeviceNs_ = 0, selfColdNs_ = 0;
+  double allSelfNs_ = 0, allSelfColdNs_ = 0; // SelfTimes::Self::allNs, of all rows
   bool withMemory_ = false;
-  std::uint64_t coldReplays_ = 0;
+  ReplayTotals replays_;
   // On the device: the work of each launch, and of each step.
   using Launch = std::pair<std::uint64_t, std::uint64_t>; // exec, replay
   std::map<Launch, Led> ofLaunch_;

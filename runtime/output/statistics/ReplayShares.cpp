@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <unordered_set>
+#include <utility>
 
 #include "output/statistics/Sums.h"
 
@@ -134,6 +136,11 @@ void ReplayShares::end() {
   ran_.clear();
 }
 
+// Of its time, how much is left when executions at the same time count once.
+double ReplayShares::once(const Row &row) {
+  return row.sumNs > 0 ? static_cast<double>(row.busyNs) / static_cast<double>(row.sumNs) : 1;
+}
+
 ReplayShares::Share ReplayShares::shareOf(const Row &row) const {
   std::unordered_set<std::uint32_t> unknown; // in which some of it was never measured
   for (const std::uint32_t number : row.members)
@@ -152,18 +159,22 @@ ReplayShares::Share ReplayShares::shareOf(const Row &row) const {
   std::vector<std::uint32_t> graphs;
   if (row.outermost != none)
     std::ranges::set_union(row.graphs, rows_[row.outermost].graphs, std::back_inserter(graphs));
-  double ofNs = 0;
+  std::erase_if(graphs, [&](std::uint32_t graph) { return unknown.contains(graph); });
+  return {once(row) * ns, std::move(graphs)};
+}
+
+template <class Graphs> double ReplayShares::lengthOf(const Graphs &graphs) const {
+  double ns = 0;
   for (const std::uint32_t graph : graphs)
-    if (!unknown.contains(graph))
-      ofNs += static_cast<double>(graphs_[graph].ns);
-  return {ns, ofNs};
+    ns += static_cast<double>(graphs_[graph].ns);
+  return ns;
 }
 
 void ReplayShares::settle() {
   for (Row &row : rows_) {
     const Share share = shareOf(row);
     row.settledNs += share.ns;
-    row.settledOfNs += share.ofNs;
+    row.settledOfNs += lengthOf(share.graphs);
   }
   for (Row &row : rows_) {
     row.members.clear();
@@ -180,12 +191,25 @@ double ReplayShares::percentOf(std::size_t number) const {
     return -1;
   const Row &row = rows_[number];
   const Share share = shareOf(row);
-  const double ofNs = share.ofNs + row.settledOfNs;
-  if (ofNs <= 0)
-    return -1;
-  const double once = // of executions at the same time
-      row.sumNs > 0 ? static_cast<double>(row.busyNs) / static_cast<double>(row.sumNs) : 1;
-  return std::min(100.0, 100.0 * once * (share.ns + row.settledNs) / ofNs);
+  const double ofNs = lengthOf(share.graphs) + row.settledOfNs;
+  return ofNs <= 0 ? -1 : std::min(100.0, 100.0 * (share.ns + row.settledNs) / ofNs);
+}
+
+double ReplayShares::percentOf(const std::vector<Of> &rows) {
+  double ns = 0, ofNs = 0;
+  std::set<std::uint32_t> graphs;
+  for (const auto &[shares, number] : rows) {
+    if (!shares || number >= shares->rows_.size() || !shares->rows_[number].isMeasured)
+      continue;
+    const Row &row = shares->rows_[number];
+    if (row.settledOfNs > 0)
+      return -1; // which graphs these were is forgotten
+    const Share share = shares->shareOf(row);
+    ns += share.ns;
+    graphs.insert(share.graphs.begin(), share.graphs.end());
+    ofNs = shares->lengthOf(graphs);
+  }
+  return ofNs <= 0 ? -1 : std::min(100.0, 100.0 * ns / ofNs);
 }
 
 } // namespace graphprof

@@ -37,9 +37,20 @@ public:
   };
   void add(std::size_t row, std::size_t outermost, const Execution &execution);
   void end();
+  /// What follows is of another run, whose execs are others.
+  void beginRun() { byExec_.clear(); }
 
   /// In percent. Negative if it has none: it was never measured, or only outside replays.
   [[nodiscard]] double percentOf(std::size_t row) const;
+
+  /// A row of one that saw the same replays as others; null: outside graphs.
+  struct Of {
+    const ReplayShares *shares = nullptr;
+    std::size_t row = 0;
+  };
+  /// That of several rows together: their times, divided by the length of the replays of all of
+  /// their graphs. What runs side by side counts twice, so it is 100 at most. Negative: not known.
+  [[nodiscard]] static double percentOf(const std::vector<Of> &rows);
 
 private:
   static constexpr std::size_t none = SIZE_MAX;
@@ -76,15 +87,18 @@ private:
     bool ordered;
   };
   struct Share {
-    double ns, ofNs;
+    double ns;
+    std::vector<std::uint32_t> graphs; // whose replays it is of
   };
 
   void add(Row &row, std::int64_t beginNs, std::int64_t endNs);
   void noteGraph(Row &row);
   Member &memberOf(std::size_t row, const Execution &execution);
+  [[nodiscard]] static double once(const Row &row);
   // The time that the row's intervals of this replay cover, in any order.
   [[nodiscard]] std::int64_t covered(const Row &row);
   [[nodiscard]] Share shareOf(const Row &row) const; // since the last settle()
+  template <class Graphs> [[nodiscard]] double lengthOf(const Graphs &graphs) const;
   void settle(); // adds up and forgets what is known of each exec
 
   std::vector<Row> rows_;

@@ -3,7 +3,6 @@
 #include "output/statistics/SelfTimes.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "output/statistics/Sums.h"
 
@@ -42,9 +41,11 @@ void SelfTimes::add(const Replay &replay, const RecordTree &tree,
     const Record &record = *node.record;
     if (rows[i] == none)
       continue;
-    selfNs_.resize(std::max(selfNs_.size(), rows[i] + 1));
+    selfs_.resize(std::max(selfs_.size(), rows[i] + 1));
     if (!graph) {
-      selfNs_[rows[i]] += record.measured() ? static_cast<double>(node.selfNs()) : 0;
+      const double ns = record.measured() ? static_cast<double>(node.selfNs()) : 0;
+      selfs_[rows[i]].ns += ns;
+      selfs_[rows[i]].allNs += ns;
       continue;
     }
     Region &region = note(*graph, record, rows[i]);
@@ -88,9 +89,13 @@ void SelfTimes::settle(const Graph &graph) {
                                                   static_cast<double>(region.insideNs)
                                             : 1;
     const auto found = inside.find(key);
+    const double replays = replaysOf(region);
     const double insideNs =
-        found == inside.end() ? 0 : found->second * replaysOf(region) * std::min(once, 1.0);
-    selfNs_[region.row] += std::max(0.0, static_cast<double>(region.ns) - insideNs);
+        found == inside.end() ? 0 : found->second * replays * std::min(once, 1.0);
+    const double ns = std::max(0.0, static_cast<double>(region.ns) - insideNs);
+    selfs_[region.row].ns += ns;
+    if (replays > 0)
+      selfs_[region.row].allNs += ns / replays * static_cast<double>(graph.replays);
   }
 }
 
@@ -101,9 +106,9 @@ void SelfTimes::settle() {
   kept_ = 0;
 }
 
-std::int64_t SelfTimes::ofRow(std::size_t row) {
+SelfTimes::Self SelfTimes::ofRow(std::size_t row) {
   settle();
-  return row < selfNs_.size() ? std::llround(selfNs_[row]) : 0;
+  return row < selfs_.size() ? selfs_[row] : Self{};
 }
 
 } // namespace graphprof

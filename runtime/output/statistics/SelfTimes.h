@@ -25,8 +25,11 @@ public:
   static constexpr std::size_t none = SIZE_MAX;
   void add(const Replay &replay, const RecordTree &tree, const std::vector<std::size_t> &rows);
 
-  /// Of all measured executions of the row.
-  [[nodiscard]] std::int64_t ofRow(std::size_t row);
+  struct Self {
+    double ns = 0;    ///< of all measured executions of the row
+    double allNs = 0; ///< as if every replay had recorded it: what shares are of
+  };
+  [[nodiscard]] Self ofRow(std::size_t row);
 
 private:
   static constexpr std::size_t mostKept = 1 << 17; // regions
@@ -58,8 +61,8 @@ private:
 
   std::map<std::pair<std::uint64_t, std::uint64_t>, Graph> graphs_; // by exec and graph
   std::size_t kept_ = 0;
-  std::uint64_t replay_ = 0;   // a running number
-  std::vector<double> selfNs_; // by row, of what is settled
+  std::uint64_t replay_ = 0; // a running number
+  std::vector<Self> selfs_;  // by row, of what is settled
 };
 
 } // namespace graphprof

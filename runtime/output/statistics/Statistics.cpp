@@ -134,29 +134,21 @@ void Statistics::beginRun() {
   overlap_ = Overlap();
   pathsAreOfSome_ = pathsAreOfSome();
   paths_ = {};
-  graphsBefore_ += graphs_.size();
-  execsBefore_ += execs_.size();
-  graphs_.clear();
-  execs_.clear();
+  replays_.beginRun();
+  for (ByWarmth<ReplayShares> *const shares : {&shares_, &groupShares_, &covered_}) {
+    shares->warm.beginRun();
+    shares->cold.beginRun();
+  }
 }
 
 void Statistics::add(const Batch &batch, const Batch::Launch &launch) {
   const Replay &replay = launch.replay;
   const bool inGraph = replay.exec != 0;
-  if (inGraph) {
-    ++replays_;
-    if (graphs_.size() < maxRegions)
-      graphs_.insert(replay.graph);
-    if (execs_.size() < maxRegions)
-      execs_.insert(replay.exec);
-    coldReplays_ += ranCold(replay) ? 1 : 0;
-    if (const std::int64_t lengthNs = replay.lengthNs(); lengthNs > 0) {
-      spans_.of(replay).add(lengthNs);
-      overlap_.add({replay.device, replay.stream, replay.beginNs, replay.endNs});
-    }
-  } else {
+  replays_.add(replay);
+  if (!inGraph)
     outsideGraphs_ += launch.count;
-  }
+  else if (replay.lengthNs() > 0)
+    overlap_.add({replay.device, replay.stream, replay.beginNs, replay.endNs});
 
   ReplayShares &shares = shares_.of(replay), &groupShares = groupShares_.of(replay);
   shares.begin(replay);
@@ -246,7 +238,7 @@ void Statistics::settleCopies(std::size_t count) {
 }
 
 double Statistics::percentOutside() const {
-  const double inside = (spans_.isCold() ? covered_.cold : covered_.warm).percentOf(0);
+  const double inside = (replays_.lengths().isCold() ? covered_.cold : covered_.warm).percentOf(0);
   return inside < 0 || leftOut_ > 0 ? -1 : 100 - inside;
 }
 

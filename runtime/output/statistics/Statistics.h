@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -26,6 +25,7 @@
 #include "output/statistics/Overlap.h"
 #include "output/statistics/PathFigures.h"
 #include "output/statistics/ReplayShares.h"
+#include "output/statistics/ReplayTotals.h"
 
 namespace graphprof {
 
@@ -100,14 +100,10 @@ public:
   /// regions outside graphs, then host regions.
   [[nodiscard]] std::vector<const RegionStatistics *> regions() const;
 
-  [[nodiscard]] std::uint64_t replays() const { return replays_; } ///< including cold ones
-  [[nodiscard]] std::uint64_t coldReplays() const { return coldReplays_; }
-  [[nodiscard]] std::size_t graphs() const { return graphsBefore_ + graphs_.size(); }
-  [[nodiscard]] std::size_t execs() const { return execsBefore_ + execs_.size(); }
+  [[nodiscard]] const ReplayTotals &replays() const { return replays_; }
   [[nodiscard]] std::uint64_t outsideGraphs() const { return outsideGraphs_; } ///< regions
   [[nodiscard]] std::uint64_t leftOut() const { return leftOut_; } ///< records beyond maxRegions
-  [[nodiscard]] const ByWarmth<Distribution> &spans() const { return spans_; } ///< of replays
-  /// The share of these in which no region ran. Negative: not known.
+  /// The share of replays in which no region ran. Negative: not known.
   [[nodiscard]] double percentOutside() const;
   /// Whether a graph had more warm replays than critical paths were found for
   /// (CriticalReplays::mostOfGraph).
@@ -165,15 +161,11 @@ private:
   ById<Region> known_;
   ById<Naming> names_;     // of the same regions
   std::uint64_t runs_ = 0; // begun after the first
-  std::uint64_t replays_ = 0;
-  std::uint64_t coldReplays_ = 0;
+  ReplayTotals replays_;
   std::uint64_t outsideGraphs_ = 0;
   std::uint64_t leftOut_ = 0;
-  std::set<std::uint64_t> graphs_, execs_; // of this run; bounded by maxRegions
-  std::size_t graphsBefore_ = 0, execsBefore_ = 0;
   std::map<std::pair<std::size_t, std::string>, std::size_t>
-      groups_; // by the group around; 0: none
-  ByWarmth<Distribution> spans_;
+      groups_;                            // by the group around; 0: none
   ByWarmth<ReplayShares> shares_;         // a row for each of nodes_
   ByWarmth<ReplayShares> groupShares_;    // a row for each group
   ByWarmth<ReplayShares> covered_;        // one row: all outermost ones together

@@ -43,6 +43,7 @@ TableRow rowOf(const std::vector<const RegionStatistics *> &regions) {
     row.durations = unowned(first.durations);
     row.busy = first.busy.shown();
     row.percentOfReplay = first.percentOfReplay();
+    row.share = {first.shares, first.row};
     row.gigabytesPerSecond = first.gigabytesPerSecond();
     row.percentOverlapped = first.percentOverlapped();
     row.onPath = first.onPath.replays > 0 ? &first.onPath : nullptr;
@@ -71,6 +72,7 @@ TableRow rowOf(const std::vector<const RegionStatistics *> &regions) {
   row.busy = sum.busy.shown();
   row.isCopy = sum.isCopy;
   row.percentOfReplay = first.percentOfGroup();
+  row.share = {first.groupShares, first.group};
   row.gigabytesPerSecond = sum.gigabytesPerSecond();
   row.percentOverlapped = sum.percentOverlapped();
   if (first.groupOnPath && first.groupOnPath->replays > 0)
@@ -239,7 +241,7 @@ private:
 
 // Nullopt: no replay's length is known, or all of it is in regions.
 std::optional<TableRow> outsideRow(const Statistics &statistics) {
-  const Distribution &spans = statistics.spans().shown();
+  const Distribution &spans = statistics.replays().lengths().shown();
   const double percent = statistics.percentOutside();
   constexpr double least = 0.005; // what is less is shown as 0
   if (spans.empty() || percent < least)
@@ -247,7 +249,7 @@ std::optional<TableRow> outsideRow(const Statistics &statistics) {
   TableRow row;
   row.isOutside = true;
   row.name = row.path = outsideName;
-  row.place = statistics.spans().isCold() ? Place::Cold : Place::Graph;
+  row.place = statistics.replays().lengths().isCold() ? Place::Cold : Place::Graph;
   row.percentOfReplay = percent;
   row.durations = std::make_shared<Distribution>(
       Distribution::ofMean(spans.count(), percent / 100 * spans.meanNs()));
@@ -259,16 +261,16 @@ std::optional<TableRow> outsideRow(const Statistics &statistics) {
 TableRow restRow(Place place, std::size_t regions, const std::vector<const TableRow *> &outermost) {
   TableRow rest;
   Distribution durations;
+  std::vector<ReplayShares::Of> shares;
   rest.isRest = true;
   rest.place = place;
   rest.regions = regions;
   for (const TableRow *const row : outermost) {
     durations.add(*row->durations);
     rest.notMeasured += row->notMeasured;
-    if (row->percentOfReplay >= 0) // side by side they may be more than all of it
-      rest.percentOfReplay =
-          std::min(100.0, std::max(rest.percentOfReplay, 0.0) + row->percentOfReplay);
+    shares.push_back(row->share);
   }
+  rest.percentOfReplay = ReplayShares::percentOf(shares);
   rest.durations = std::make_shared<Distribution>(std::move(durations));
   return rest;
 }

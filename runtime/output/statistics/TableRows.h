@@ -34,6 +34,7 @@ struct TableRow {
   std::shared_ptr<const Distribution> durations; ///< measured ones; never null
   std::uint64_t notMeasured = 0;
   double percentOfReplay = -1;    ///< negative: none
+  ReplayShares::Of share;         ///< where that is from
   double gigabytesPerSecond = -1; ///< likewise
   Batch::Busy busy;               ///< BusyFigures of it
   bool isCopy = false;            ///< of a step
@@ -66,7 +67,8 @@ struct RowChoice {
                                const std::vector<const TableRow *> &outermost);
 
 /// Rows come after the rows around them, and those of one Place together. The last one of replays
-/// is what is outside all regions, so that shares add up to 100 % where no two run side by side.
+/// is what is outside all regions, so that the shares of one graph add up to 100 % where no two run
+/// side by side.
 /// The statistics must stay.
 [[nodiscard]] std::vector<TableRow> tableRows(const Statistics &statistics,
                                               const RowChoice &choice);

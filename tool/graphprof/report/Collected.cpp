@@ -22,6 +22,8 @@ void Collected::begin(const Run &run) {
     statistics_->beginRun();
   known_ = {};
   paths_ = {};
+  shares_.warm.beginRun();
+  shares_.cold.beginRun();
 }
 
 void Collected::add(const Batch &batch) {
@@ -67,8 +69,11 @@ void Collected::addLaunch(const Batch &batch, const Batch::Launch &launch) {
 }
 
 void Collected::addTimings(const Batch &batch, const Batch::Launch &launch) {
+  ReplayShares &shares = shares_.of(launch.replay);
+  shares.begin(launch.replay);
   for (const Batch::Timing &timing : batch.timingsOf(launch))
     addTiming(known_.of(timing.region), launch.replay, timing);
+  shares.end();
   if (launch.replay.exec != 0)
     if (const auto found = paths_.of(batch, launch))
       addPath(*found);
@@ -132,6 +137,7 @@ void Collected::addTiming(Region &region, const Replay &replay, const Batch::Tim
   Figures &figures = found->figures.of(replay);
   measured(figures, timing.durationNs, region.bytes);
   figures.busy.add(runs().size(), replay, timing);
+  shares_.of(replay).add(found->number, found->number, executionOf(timing));
 }
 
 std::string Collected::spanGroup(const Replay &replay, std::int64_t step) const {
@@ -204,6 +210,8 @@ std::vector<TableRow> Collected::rows() const {
       row.notMeasured = figures.notMeasured;
       row.durations = {std::shared_ptr<const void>(), &figures.durations};
       row.busy = figures.busy.shown();
+      row.share = {cold ? &shares_.cold : &shares_.warm, group.number};
+      row.percentOfReplay = row.share.shares->percentOf(group.number);
       if (place == Place::Graph && group.onPath.replays > 0)
         row.onPath = &group.onPath;
       if (figures.movedNs > 0)

@@ -20,6 +20,7 @@
 #include "output/statistics/ByWarmth.h"
 #include "output/statistics/Distribution.h"
 #include "output/statistics/InsideKernels.h"
+#include "output/statistics/ReplayShares.h"
 #include "output/statistics/Statistics.h"
 #include "output/statistics/TableRows.h"
 #include "recordings/Recordings.h"
@@ -116,8 +117,9 @@ private:
   ById<Region> known_;
   std::deque<Group> groups_; // they do not move
   std::unordered_map<std::string, Group *> byKey_;
-  FirstCriticalReplays paths_; // of this run
-  RowsOnPath groupsOnPath_;    // of one replay: by Group::number
+  FirstCriticalReplays paths_;    // of this run
+  RowsOnPath groupsOnPath_;       // of one replay: by Group::number
+  ByWarmth<ReplayShares> shares_; // by Group::number
   SharedBound samples_, slacks_;
   InsideKernels inside_{mostSamples};
   std::uint64_t leftOut_ = 0;

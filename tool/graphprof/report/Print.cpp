@@ -292,12 +292,15 @@ std::string reportJson(const Collected &all, GroupBy by, const std::vector<Table
   };
   OrderedJson document = {{"graphprof_report", 1}, {"group_by", word(by)}};
   document["runs"] = runsJson(all.runs());
-  const Statistics &statistics = all.statistics();
-  document["replays"] = statistics.replays();
-  document["cold_replays"] = statistics.coldReplays();
-  document["execs"] = statistics.execs();
-  document["graphs"] = statistics.graphs();
-  document["regions_outside_graphs"] = statistics.outsideGraphs();
+  const ReplayTotals &replays = all.statistics().replays();
+  const Distribution &lengths = replays.lengths().shown();
+  document["replays"] = replays.count();
+  document["cold_replays"] = replays.cold();
+  document["replay_p50_ns"] =
+      lengths.empty() ? OrderedJson() : OrderedJson(lengths.quantileNs(0.5));
+  document["execs"] = replays.execs();
+  document["graphs"] = replays.graphs();
+  document["regions_outside_graphs"] = all.statistics().outsideGraphs();
   document["left_out"] = all.leftOut();
   OrderedJson &list = document["rows"] = OrderedJson::array();
   for (const TableRow &row : rows) {

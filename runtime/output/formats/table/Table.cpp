@@ -17,7 +17,6 @@
 #include "output/data/LossText.h"
 #include "output/formats/table/InsideText.h"
 #include "output/io/Text.h"
-#include "output/io/Units.h"
 
 namespace graphprof {
 
@@ -26,24 +25,12 @@ namespace {
 void appendReplays(std::string &text, const Statistics &statistics,
                    const std::vector<TableRow> &rows) {
   auto out = std::back_inserter(text);
-  if (statistics.replays() > 0) {
-    fmt::format_to(out, "{} of {} of {}", counted(statistics.replays(), "replay", "replays"),
-                   counted(statistics.execs(), "exec", "execs"),
-                   counted(statistics.graphs(), "graph", "graphs"));
-    if (const Distribution &spans = statistics.spans().shown(); !spans.empty())
-      fmt::format_to(out, ", {} each in the median{}",
-                     formatTime(spans.quantileNs(0.5), spans.exact()),
-                     statistics.spans().isCold() ? coldMark : "");
-    text += '\n';
-  }
-  if (statistics.coldReplays() > 0)
-    text += coldLine(statistics.coldReplays(),
-                     std::any_of(rows.begin(), rows.end(),
-                                 [](const TableRow &row) { return row.place == Place::Cold; }));
+  text += statistics.replays().lines(std::any_of(
+      rows.begin(), rows.end(), [](const TableRow &row) { return row.place == Place::Cold; }));
   if (statistics.outsideGraphs() > 0)
     fmt::format_to(out, "{} timed outside graphs\n",
                    counted(statistics.outsideGraphs(), "region", "regions"));
-  if (!statistics.spans().shown().exact() ||
+  if (!statistics.replays().lengths().shown().exact() ||
       std::any_of(rows.begin(), rows.end(), [](const TableRow &row) {
         return row.hasQuantiles() && !row.durations->exact();
       }))
@@ -95,7 +82,7 @@ std::string formatTable(const Statistics &statistics, const Losses &losses,
                         const TableLook &look) {
   std::string text = "graphprof: ";
   const std::vector<TableRow> rows = tableRows(statistics, choice);
-  if (statistics.replays() == 0 && rows.empty()) {
+  if (statistics.replays().count() == 0 && rows.empty()) {
     text += printable(notRecorded.nothing()) + '\n';
   } else {
     text += "time of each region\n";

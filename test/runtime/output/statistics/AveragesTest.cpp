@@ -205,7 +205,27 @@ TEST(Averages, RegionIsOneRow) {
   EXPECT_EQ(rows[3].device_time_total, 60) << "what it launched";
   EXPECT_EQ(rows[3].self_device_time_total, 0);
   EXPECT_EQ(rows.self_device_time_total(), 110);
-  EXPECT_THAT(rows.table(), HasSubstr("1 cold replay left out"));
+  EXPECT_THAT(rows.table(), HasSubstr("3 replays of 1 exec of 1 graph, 100.000us each in the "
+                                      "median\n1 cold replay left out"));
+}
+
+// A region that fewer replays recorded (GRAPHPROF_PARTS) has the share that all would give it.
+TEST(Averages, SelfSharesAreOfAllReplays) {
+  Averages averages({}, plenty, false);
+  for (std::uint64_t replay = 1; replay <= 4; ++replay) {
+    Sample sample(replay);
+    sample.region("often", 0, 0, 30'000);
+    if (replay == 1)
+      sample.region("once", 0, 30'000, 10'000);
+    averages.add(sample);
+  }
+  const KeyAverages rows = averages.finish();
+  ASSERT_EQ(rows.size(), 2);
+  EXPECT_EQ(rows[0].self_device_time_total, 120);
+  EXPECT_DOUBLE_EQ(rows[0].self_device_percent, 75);
+  EXPECT_EQ(rows[1].self_device_time_total, 10);
+  EXPECT_DOUBLE_EQ(rows[1].self_device_percent, 25);
+  EXPECT_THAT(rows.table(), AllOf(HasSubstr(" 75.00% "), HasSubstr(" 25.00% ")));
 }
 
 // A kernel's time is how long it was busy, once that is known of all of its executions, in whatever
@@ -473,6 +493,7 @@ TEST(Averages, ColdRowsAreMarked) {
               AllOf(HasSubstr(" prefill (cold) "), Not(HasSubstr("decode (cold)")),
                     HasSubstr("\nSelf CUDA time total: 10.000us\n"
                               "Self CUDA time total: 50.000us (cold)\n"
+                              "3 replays of 2 execs of 2 graphs, 100.000us each in the median\n"
                               "2 cold replays left out, except for what ran in no warm one: "),
                     HasSubstr("50.000us       100.00%      50.000us")));
 }

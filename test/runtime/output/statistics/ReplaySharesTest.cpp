@@ -69,6 +69,27 @@ TEST(ReplayShares, OfBranchAreOfRoot) {
   EXPECT_DOUBLE_EQ(10, shares.percentOf(2));
 }
 
+TEST(ReplayShares, OfRowsTogetherAreOfAllTheirReplays) {
+  // Not the sum of their shares, which are of other graphs.
+  const ReplayShares shares = of({{{0, 0, 0, 50}, {1, 1, 50, 20}}, {{2, 2, 0, 90}}}, {1, 2});
+  EXPECT_DOUBLE_EQ(70, ReplayShares::percentOf({{&shares, 0}, {&shares, 1}}));
+  EXPECT_DOUBLE_EQ(55, ReplayShares::percentOf({{&shares, 1}, {&shares, 2}, {nullptr, 0}}));
+  EXPECT_LT(ReplayShares::percentOf({{&shares, 7}}), 0);
+}
+
+TEST(ReplayShares, OfRunsAreApart) {
+  // Two runs have an exec of one number each, with other regions and other lengths.
+  ReplayShares shares = of({{{0, 0, 0, 50}}});
+  shares.beginRun();
+  Replay replay = Sample();
+  replay.endNs = replay.beginNs + 300'000;
+  shares.begin(replay);
+  shares.add(1, 1, {0, false, replay.beginNs, 60'000});
+  shares.end();
+  EXPECT_DOUBLE_EQ(50, shares.percentOf(0));
+  EXPECT_DOUBLE_EQ(20, shares.percentOf(1));
+}
+
 // As where rows are names: the second graph has the region inside another one.
 TEST(ReplayShares, OfSharedRowAreOfAll) {
   // Those of a row in several regions are of the replays of all of them.

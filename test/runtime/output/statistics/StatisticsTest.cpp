@@ -83,9 +83,9 @@ TEST(Statistics, FoldsRegionOfSeveralExecs) {
   statistics.add(first.exec(1, 1).region("add", 0, 0, 1));
   statistics.add(second.exec(2, 2).region("add", 0, 0, 1));
   EXPECT_THAT(outline(statistics), ElementsAre("add x2"));
-  EXPECT_EQ(statistics.graphs(), 2U);
-  EXPECT_EQ(statistics.execs(), 2U);
-  EXPECT_EQ(statistics.replays(), 2U);
+  EXPECT_EQ(statistics.replays().graphs(), 2U);
+  EXPECT_EQ(statistics.replays().execs(), 2U);
+  EXPECT_EQ(statistics.replays().count(), 2U);
 }
 
 TEST(Statistics, CountsRepeatsInOneReplay) {
@@ -105,9 +105,9 @@ TEST(Statistics, ColdReplaysAreOnlyCounted) {
   statistics.add(warm.region("add", 0, 0, 1'000));
   EXPECT_THAT(outline(statistics), ElementsAre("add x1", "once x1 cold"));
   EXPECT_EQ(find(statistics, "add").durations.maxNs(), 1'000);
-  EXPECT_EQ(statistics.replays(), 2U);
-  EXPECT_EQ(statistics.coldReplays(), 1U);
-  EXPECT_EQ(statistics.spans().shown().count(), 1U);
+  EXPECT_EQ(statistics.replays().count(), 2U);
+  EXPECT_EQ(statistics.replays().cold(), 1U);
+  EXPECT_EQ(statistics.replays().lengths().shown().count(), 1U);
 }
 
 // What is around them is not longer than its iterations, neither in times nor in shares.

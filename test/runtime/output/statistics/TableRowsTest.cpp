@@ -129,7 +129,7 @@ TEST(TableRows, FiguresOfRunsAddUp) {
   }
   statistics.finish();
   EXPECT_EQ(rowsOf(statistics, short_), (Rows{"0 other x1 3000", "0 add x1 2000"}));
-  EXPECT_EQ(statistics.graphs(), 2U);
+  EXPECT_EQ(statistics.replays().graphs(), 2U);
 }
 
 TEST(Distribution, AddsExactlyOrInHistogram) {
