@@ -393,7 +393,8 @@ std::string diffJson(const Side &before, const Side &after, const Comparison &co
          {"busy_ratio", known(busy.ratio > 0, busy.ratio)},
          {"busy_low", known(busy.ratio > 0, busy.low)},
          {"busy_high", known(busy.ratio > 0, busy.high)},
-         {"why", finding.why.empty() ? OrderedJson() : OrderedJson(utf8(finding.why))}});
+         {"why", finding.why.empty() ? OrderedJson() : OrderedJson(utf8(finding.why))},
+         {"note", utf8(noteOf(finding))}});
   }
   return document.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
 }

@@ -53,11 +53,10 @@ const compareView = {
     titles.splice(3, 0, h('th', {scope: 'col', class: 'left interval'}, h('span', {}, `-${scale}%`), h('span', {}, '0'), h('span', {}, `+${scale}%`)));
     this.headings.replaceChildren(...['Region', 'Verdict'].map((text) => h('th', {class: 'left', scope: 'col'}, text)), ...titles);
     this.body.replaceChildren(...shown.map((one) => {
-      const note = [one.renamed_from ? `was ${one.renamed_from}` : '', one.why ?? ''].filter(Boolean).join('; ');
       const figure = decidingFigure(one), of = one[figure];
       const change = of.ratio !== null ? formatRatio(of.ratio) : of.before_ns > 0 && of.after_ns > 0 ? `(${formatRatio(of.after_ns / of.before_ns)})` : none;
       const all = ['mean', 'median', 'p95'].map((name) => figureText(one, name)).join('\n');
-      return h('tr', {'data-path': one.path}, h('td', {class: 'name', title: `${one.path}${one.source ? `\n${one.source}` : ''}`}, this.name(one), note ? h('small', {style: {'white-space': 'normal'}}, note) : null),
+      return h('tr', {'data-path': one.path}, h('td', {class: 'name', title: `${one.path}${one.source ? `\n${one.source}` : ''}`}, this.name(one), one.note ? h('small', {style: {'white-space': 'normal'}}, one.note) : null),
         h('td', {class: 'left'}, this.pill(one.verdict), figure === 'mean' ? null : h('small', {}, ` ${figure}`)),
         h('td', {'data-value': of.before_ns, title: all}, inUnit(of.before_ns, unit)), h('td', {'data-value': of.after_ns, title: all}, inUnit(of.after_ns, unit)), h('td', {'data-value': of.ratio, title: all}, change),
         h('td', {class: 'interval'}, of.ratio !== null ? this.interval(one.verdict, of, scale) : ''),
