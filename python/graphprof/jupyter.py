@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import sys
 from typing import Any, Dict, List
@@ -73,8 +74,8 @@ def magic(shell: Any, line: str, cell: str) -> Any:
     averages = prof.key_averages()
     if sort_by is not None:
         averages.table(sort_by=sort_by)  # ValueError for another column
-        member = {"cuda_time_total": "device_time_total"}.get(sort_by, sort_by)
-        averages.sort(key=lambda row: -getattr(row, member, 0))
+        member = sort_by.replace("cuda", "device")
+        averages.sort(key=lambda row: (math.isnan(getattr(row, member)), -getattr(row, member)))
     if not averages:
         _library.say("%%graphprof: the cell ran no region and replayed no graph that is timed; use the kernel of `graphprof jupyter "
                      "install`, and synchronize in the cell")

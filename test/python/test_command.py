@@ -143,3 +143,24 @@ def test_a_cell_shows_its_regions():
     from IPython.lib.pretty import pretty
 
     assert pretty(shown) == shown.table() and "in the cell" in pretty(shown)  # on a terminal
+
+
+@pytest.mark.parametrize("column", ["cuda_time", "self_cuda_time_total", "max"])
+def test_rows_of_a_cell_are_sorted(driver, column):
+    pytest.importorskip("IPython", reason="IPython is not installed (python3-ipython)")
+    from IPython.core.interactiveshell import InteractiveShell
+
+    def captured(name, count):
+        def work():
+            with graphprof.region(name):
+                for _ in range(count):
+                    driver.work()
+
+        return driver.captured(work)
+
+    shell = InteractiveShell.instance()
+    shell.run_line_magic("load_ext", "graphprof")
+    shell.user_ns.update(driver=driver, graphs=[captured("short", 1), captured("long", 9)])
+    shown = shell.run_cell_magic("graphprof", column, "for graph in graphs: driver.replay(graph, 3)")
+    names = [row.key for row in shown]
+    assert names.index("long") < names.index("short")
