@@ -18,9 +18,9 @@ namespace {
 using Json = nlohmann::json;
 
 std::string keyOf(const Json &region) {
-  return fmt::format("{}\n{}\n{}\n{}", region.at("path").get<std::string>(),
-                     region.at("kind").get<std::string>(), region.at("source").get<std::string>(),
-                     region.at("device").get<int>());
+  return fmt::format("{}\n{}\n{}\n{}\n{}", region.at("path").get<std::string>(),
+                     region.at("kind").get<std::string>(), region.at("clock").get<std::string>(),
+                     region.at("source").get<std::string>(), region.at("device").get<int>());
 }
 
 std::string time(double ns) { return ns < 0 ? "-" : formatTime(ns); }
