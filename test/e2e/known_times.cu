@@ -3,13 +3,18 @@
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: %instrument --strict -o copy.cu %s -- -I%include %simflags
 // RUN: %simcc copy.cu -o program
-// RUN: %python %S/Inputs/known_times.py %graphprof ./program
+// RUN: %simcc -shared -fPIC copy.cu -o program.so
+// RUN: %python %S/Inputs/known_times.py %graphprof ./program ./program.so %include/../python
+// RUN: %python %S/Inputs/known_outputs.py %graphprof ./program ./program.so %include/../python
+// RUN: %python %S/Inputs/known_metrics.py %graphprof ./program ./program.so %include/../python
 //
 // A program is what its arguments say: how often each graph is launched, and what is captured into it. "region:NAME:STREAM" and "end",
 // a kernel "a:STREAM", "fork:FROM:TO" (the stream TO waits for what FROM has captured), and "graph" for a further graph.
-// The environment has what each kernel takes (a=5000), the gap between two (GAP), and which executions take longer:
-// EVERY=3 and TIMES=2 make each third replay take twice as long.
+// The environment has what each kernel takes (a=5000), the gap between two (GAP), and how many times as long each replay takes:
+// FACTORS=1,1,2 makes each third one take twice as long. With WAIT=1 it waits for a line before its replays, and before its end.
 
+#include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -32,17 +37,17 @@ struct Named {
   void (*kernel)();
 };
 constexpr Named kernels[] = {{"a", a}, {"b", b}, {"c", c}, {"d", d}, {"e", e}, {"f", f}};
-unsigned long long number = 0; // of the replay, as a kernel of the first stream counts
+unsigned long long replays = 0; // as a kernel of the first stream counts
 
 unsigned long long variable(const char *name, unsigned long long otherwise) {
   const char *const text = std::getenv(name);
   return text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-std::vector<std::string> parts(const std::string &word) {
+std::vector<std::string> parts(const std::string &word, char between = ':') {
   std::vector<std::string> all(1);
   for (const char c : word)
-    if (c == ':')
+    if (c == between)
       all.emplace_back();
     else
       all.back() += c;
@@ -74,16 +79,28 @@ int capture(char **words, int at, int count) {
   return at;
 }
 
+void wait() {
+  if (!std::getenv("WAIT"))
+    return;
+  cudaDeviceSynchronize(); // so that others can reach it
+  std::puts("ready");
+  std::fflush(stdout);
+  std::getchar();
+}
+
 } // namespace
 
 int main(int count, char **words) {
-  const unsigned long long every = variable("EVERY", 0), times = variable("TIMES", 2);
+  std::vector<double> factors;
+  const char *const text = std::getenv("FACTORS");
+  for (const std::string &factor : parts(text ? text : "1", ','))
+    factors.push_back(std::stod(factor));
   for (const Named &one : kernels) {
     const unsigned long long ns = variable(one.name, 1000);
     const bool counts = one.name[0] == 'a';
     cudasim::registerKernel(one.name, {}, nullptr, [=](void **) -> std::uint64_t {
-      number += counts ? 1 : 0;
-      return every > 0 && number % every == 0 ? ns * times : ns;
+      replays += counts ? 1 : 0;
+      return std::llround(factors[(replays - 1) % factors.size()] * ns);
     });
   }
   cudasim::setLaunchGap(variable("GAP", 0));
@@ -98,8 +115,11 @@ int main(int count, char **words) {
       return 1;
     cudaGraphInstantiate(&execs.emplace_back(), graph, 0);
   }
+  wait();
   for (int replay = 0; replay < std::atoi(words[1]); ++replay)
     for (const cudaGraphExec_t exec : execs)
       cudaGraphLaunch(exec, streams[0]);
-  return cudaStreamSynchronize(streams[0]) == cudaSuccess ? 0 : 1;
+  const bool good = cudaStreamSynchronize(streams[0]) == cudaSuccess;
+  wait();
+  return good ? 0 : 1;
 }
