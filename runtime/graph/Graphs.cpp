@@ -42,8 +42,8 @@ GraphClock *Graphs::chooseClock() {
 
 void Graphs::prepareContext() {
   const Config &config = services_.config();
-  if (!services_.recording() && !config.window && !config.schedule)
-    return;
+  if (!services_.recording() && !config.window && !config.schedule && !config.control)
+    return; // nobody can start a recording from outside
   Device *const device = devices_.current();
   if (!device || device->isPrepared())
     return; // threads may change between contexts often

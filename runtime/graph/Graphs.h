@@ -37,8 +37,9 @@ public:
   Graphs(Services &services, Devices &devices) noexcept;
 
   /// The program has made a context current, or launches the first kernel in it. Loads, allocates
-  /// and tries whatever waits for the device, if anything is to be recorded: later, at a capture or
-  /// a launch, a kernel of the program's may be running that waits for this very thread.
+  /// and tries whatever waits for the device, if anything is recorded, or may be on demand: later,
+  /// at a capture or a launch, a kernel of the program's may be running that waits for this very
+  /// thread. There is no way to load code beside it: every one of the driver's waits.
   void prepareContext();
 
   /// Those that the program builds by hand.

@@ -1,8 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // What execs cost that are made and not launched, and their first launch: device and host memory,
-// and time, of each node, as a line of JSON. The idle script compiles and runs it. It knows
-// graphprof not at all.
+// and time, of each node, as a line of JSON. Also what is taken of the device in all, in MiB: with
+// a context, and after a first graph. The idle script compiles and runs it. It knows graphprof not
+// at all.
 
 #include <chrono>
 #include <cstdio>
@@ -50,6 +51,7 @@ int main(int argc, char **argv) {
   CHECK(cudaMalloc(&data, 32 * sizeof(unsigned)));
   CHECK(cudaMemset(data, 0, 32 * sizeof(unsigned)));
   CHECK(cudaStreamCreate(&stream));
+  const double contextMiB = usedNow().deviceBytes / (1 << 20);
   const auto made = [&] {
     cudaGraph_t graph;
     cudaGraphExec_t exec;
@@ -67,6 +69,7 @@ int main(int argc, char **argv) {
   std::vector<cudaGraphExec_t> execs;
   const double nodes = static_cast<double>(execCount) * kernels;
   const Used begin = usedNow();
+  const double graphMiB = begin.deviceBytes / (1 << 20);
   for (int i = 0; i < execCount; ++i)
     execs.push_back(made());
   const Used idle = eachSince(begin, nodes);
@@ -78,9 +81,10 @@ int main(int argc, char **argv) {
   const Used launched = eachSince(begin, nodes);
   unsigned first = 0;
   CHECK(cudaMemcpy(&first, data, sizeof first, cudaMemcpyDeviceToHost));
-  std::printf("{\"device\": %.0f, \"host\": %.0f, \"us\": %.2f, \"launchUs\": %.2f, "
+  std::printf("{\"contextMiB\": %.1f, \"graphMiB\": %.1f, \"device\": %.0f, \"host\": %.0f, "
+              "\"us\": %.2f, \"launchUs\": %.2f, "
               "\"launchedDevice\": %.0f, \"launchedHost\": %.0f, \"count\": %u}\n",
-              idle.deviceBytes, idle.hostBytes, idle.us, launchUs, launched.deviceBytes,
-              launched.hostBytes, first);
+              contextMiB, graphMiB, idle.deviceBytes, idle.hostBytes, idle.us, launchUs,
+              launched.deviceBytes, launched.hostBytes, first);
   return first == static_cast<unsigned>((execCount + 1) * kernels) ? 0 : 1;
 }
