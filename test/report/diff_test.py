@@ -22,6 +22,24 @@ from recordings import Graph, Recording, Region, benchmarks
 HERE = os.path.dirname(os.path.abspath(__file__))
 GRAPHPROF = None
 
+# A program of graphprof's users, for --until-decided: where it is run, it leaves a recording. Its words: the time, and how much it
+# varies between processes; "fail"; "nothing".
+RECORDS = """
+import math, os, random, sys
+sys.path.insert(0, {here!r})
+from recordings import Recording
+time, between = (sys.argv[1].split() + ["0.002"])[:2]
+if time == "fail":
+    sys.exit(print("why it failed") or 7)
+if time != "nothing":
+    recording = Recording(["work"], pid=os.getpid())
+    ns = float(time) * math.exp(random.gauss(0, float(between)))
+    for i in range(40):
+        recording.replay([("work", int(ns * math.exp(random.gauss(0, 0.01))))], cold=i == 0)
+    with open(os.environ["GRAPHPROF_OUTPUT"], "wb") as file:
+        file.write(recording.gprof())
+"""
+
 
 class Case(FolderCase):
     def setUp(self):
@@ -373,6 +391,51 @@ class NotComparable(Case):
         refused(r"missing\.gprof: No such file", one, "--", "missing.gprof")
         bench = self.write("bench.json", benchmarks({"a": [1.0]}))
         refused(r"one side has results of benchmarks, and the other recordings", one, "--", bench)
+
+
+class UntilDecided(Case):
+    """Two commands that record in fresh processes, as `graphprof run` has them do."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("record.py", RECORDS.format(here=HERE))
+
+    def decide(self, before, after, *options, status):
+        """`before`, `after`: how a process of that side draws its time."""
+        command = [sys.executable, os.path.join(self.folder, "record.py")]
+        result = subprocess.run([GRAPHPROF, "diff", "--until-decided", *options, "--", *command, before, "--", *command, after],
+                                capture_output=True, text=True, check=False, cwd=self.folder, env={**os.environ, "TMPDIR": self.folder})
+        self.assertEqual(result.returncode, status, result.stderr + result.stdout)
+        return result
+
+    def test_it_ends_when_all_is_decided(self):
+        result = self.decide("10000", "12000", status=1)
+        self.assertIn("work", result.stdout)
+        self.assertIn("5 processes a side", result.stderr)
+        self.assertNotIn("7 processes", result.stderr)
+        self.assertEqual([], [name for name in os.listdir(self.folder) if name.startswith("graphprof-")], "nothing is left")
+
+    def test_what_varies_takes_more_processes_up_to_the_bound(self):
+        result = self.decide("10000 0.2", "10000 0.2", "--processes", "8", "--strict", "--keep", "kept", status=3)
+        for count in 5, 7, 8:
+            self.assertIn(f"undecided with {count} a side", result.stderr)
+        kept = os.listdir(os.path.join(self.folder, "kept"))
+        self.assertEqual(sorted(f"{side}-{i:02}.gprof" for side in ("after", "before") for i in range(1, 9)),
+                         sorted(name for name in kept if name.endswith(".gprof")))
+
+    def test_a_command_that_fails_ends_it(self):
+        self.assertRegex(self.decide("10000", "fail", status=2).stderr, r"record\.py fail ended with status 7\nwhy it failed")
+        self.assertRegex(self.decide("10000", "nothing", status=2).stderr, r"record\.py nothing recorded nothing")
+        self.assertRegex(self.decide("10000", "10000", "--keep", ".", status=2).stderr, r"--keep \.: is there, and not an empty folder")
+
+    def test_wrong_calls_are_refused(self):
+        def refused(said, *words):
+            result = subprocess.run([GRAPHPROF, "diff", *words], capture_output=True, text=True, check=False, cwd=self.folder)
+            self.assertEqual(result.returncode, 2)
+            self.assertRegex(result.stderr, said)
+        refused("name both commands, each behind --", "--until-decided", "--", "true")
+        refused("--until-decided takes two commands behind --, no file x", "--until-decided", "x", "--", "true", "--", "true")
+        refused("--processes and --keep go with --until-decided", "--keep", "x", "a.gprof", "b.gprof")
 
 
 class WholeReplays(Case):

@@ -6,7 +6,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,6 +20,8 @@
 
 namespace graphprof::tool {
 namespace {
+
+namespace fs = std::filesystem;
 
 volatile sig_atomic_t child = 0;
 constexpr std::array forwarded{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
@@ -36,7 +40,7 @@ int become(std::string_view command, std::vector<std::string> words) {
   return error == ENOENT ? notFound : notExecutable;
 }
 
-int waitFor(std::string_view command, std::vector<std::string> words) {
+int waitFor(std::string_view command, std::vector<std::string> words, int output) {
   sigset_t all, before;
   sigemptyset(&all);
   for (const int signal : forwarded)
@@ -56,6 +60,10 @@ int waitFor(std::string_view command, std::vector<std::string> words) {
     for (std::size_t i = 0; i < forwarded.size(); ++i)
       sigaction(forwarded[i], &old[i], nullptr);
     sigprocmask(SIG_SETMASK, &before, nullptr);
+    if (output >= 0) {
+      dup2(output, STDOUT_FILENO);
+      dup2(output, STDERR_FILENO);
+    }
     _exit(become(command, std::move(words)));
   }
   child = process;
@@ -64,6 +72,8 @@ int waitFor(std::string_view command, std::vector<std::string> words) {
   while (process > 0 && waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }
   child = 0;
+  for (std::size_t i = 0; i < forwarded.size(); ++i)
+    sigaction(forwarded[i], &old[i], nullptr);
   return status;
 }
 
@@ -73,6 +83,19 @@ int statusOf(int waited) {
   signal(WTERMSIG(waited), SIG_DFL);
   (void)raise(WTERMSIG(waited));
   return 128 + WTERMSIG(waited);
+}
+
+ScratchFolder::ScratchFolder() {
+  std::error_code none;
+  std::string name = (fs::temp_directory_path(none) / "graphprof-XXXXXX").native();
+  if (mkdtemp(name.data()))
+    path_ = name;
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code none;
+  if (!path_.empty())
+    fs::remove_all(path_, none);
 }
 
 } // namespace graphprof::tool

@@ -12,8 +12,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "recordings/Recordings.h"
-
 namespace graphprof::tool {
 
 namespace {
@@ -142,6 +140,15 @@ void checkSides(const Sides &sides) {
   std::vector<std::string> all = sides.before;
   all.insert(all.end(), sides.after.begin(), sides.after.end());
   refuseRepeated(all);
+}
+
+std::unique_ptr<ComparedSides> compareFiles(const Sides &sides, const Floors &floors) {
+  checkSides(sides);
+  auto compared = std::make_unique<ComparedSides>();
+  compared->recordings.read(sides.before, compared->before);
+  compared->recordings.read(sides.after, compared->after);
+  compared->comparison = compare(compared->before, compared->after, floors);
+  return compared;
 }
 
 } // namespace graphprof::tool

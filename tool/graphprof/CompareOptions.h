@@ -1,15 +1,18 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// How a command line names two sides and says what counts as a change: of `graphprof diff`, and of
-// `graphprof html` with two sides.
+// How a command line names two sides and says what counts as a change, and how they are read: of
+// `graphprof diff`, and of `graphprof html` with two sides.
 
 #ifndef GRAPHPROF_TOOL_GRAPHPROF_COMPAREOPTIONS_H
 #define GRAPHPROF_TOOL_GRAPHPROF_COMPAREOPTIONS_H
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "diff/Compare.h"
+#include "diff/Side.h"
+#include "recordings/Recordings.h"
 
 namespace CLI {
 class App;
@@ -37,6 +40,15 @@ struct Sides {
 /// Throws UnreadableRecording if one side has results of benchmarks and the other has not, or if a
 /// recording is given twice.
 void checkSides(const Sides &sides);
+
+struct ComparedSides {
+  Recordings recordings; ///< to which the sides refer
+  Side before, after;
+  Comparison comparison;
+};
+/// Reads and compares them. Throws UnreadableRecording as checkSides() does, or if a file cannot be
+/// read.
+[[nodiscard]] std::unique_ptr<ComparedSides> compareFiles(const Sides &sides, const Floors &floors);
 
 } // namespace graphprof::tool
 

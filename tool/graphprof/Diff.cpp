@@ -3,6 +3,7 @@
 // graphprof diff: compares the recordings of two versions of a program, with a verdict.
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "Commands.h"
 #include "CompareOptions.h"
 #include "Screen.h"
+#include "decide/DecideDiff.h"
 #include "diff/Compare.h"
 #include "diff/PrintDiff.h"
 
@@ -27,6 +29,7 @@ void sayOfDiff(std::string_view text) { sayOf("graphprof diff", text); }
 
 struct DiffOptions {
   CompareOptions compare;
+  DecideOptions decide;
   std::size_t top = 40;
   bool all = false, json = false, markdown = false, strict = false;
 };
@@ -35,6 +38,7 @@ void declareDiff(CLI::App &app, DiffOptions &options) {
   app.add_option("FILE", options.compare.files,
                  "recordings: binary files, or results of benchmarks");
   addFloors(app, options.compare);
+  addDecide(app, options.decide);
   app.add_flag("--strict", options.strict,
                "exit status 3 if a region is undecided or not comparable");
   addTop(app, options.top, "show this many regions (usually 40)");
@@ -58,6 +62,20 @@ int statusOfDiff(const Comparison &comparison, bool strict) {
   return strict && isOpen ? isUndecided : noneSlower;
 }
 
+// What excludes each other; empty: nothing does.
+std::string whyNotTogether(const DiffOptions &options) {
+  const DecideOptions usual;
+  if (options.json && options.markdown)
+    return "--json and --markdown exclude each other";
+  if (options.decide.isAsked && !options.compare.files.empty())
+    return fmt::format("--until-decided takes two commands behind --, no file {}",
+                       options.compare.files.front());
+  if (!options.decide.isAsked &&
+      (options.decide.most != usual.most || !options.decide.keep.empty()))
+    return "--processes and --keep go with --until-decided";
+  return {};
+}
+
 } // namespace
 
 int diff(const std::vector<std::string> &arguments) {
@@ -73,29 +91,35 @@ int diff(const std::vector<std::string> &arguments) {
   declareDiff(app, options);
   const SplitWords words = splitAtDashes(arguments);
   if (const auto status =
-          parse(app, words.before, "graphprof diff [options] BEFORE... -- AFTER..."))
+          parse(app, words.before,
+                "graphprof diff [options] BEFORE... -- AFTER...\n"
+                "       graphprof diff --until-decided [options] -- COMMAND_A -- COMMAND_B"))
     return *status;
-  const Sides sides = sidesOf(options.compare.files, words.behind, words.separated);
   Floors floors;
-  std::string wrong = sides.wrong.empty() ? readFloors(options.compare, floors) : sides.wrong;
-  if (wrong.empty() && options.json && options.markdown)
-    wrong = "--json and --markdown exclude each other";
+  std::string wrong = readFloors(options.compare, floors);
+  if (wrong.empty())
+    wrong = whyNotTogether(options);
+  Sides sides;
+  if (wrong.empty() && !options.decide.isAsked) {
+    sides = sidesOf(options.compare.files, words.behind, words.separated);
+    wrong = sides.wrong;
+  }
   if (!wrong.empty()) {
     sayOfDiff(wrong);
     return usageError;
   }
 
-  Recordings recordings;
-  Side before, after;
+  std::unique_ptr<ComparedSides> compared;
+  int ending = usageError;
   try {
-    checkSides(sides);
-    recordings.read(sides.before, before);
-    recordings.read(sides.after, after);
+    compared = options.decide.isAsked ? decide(options.decide, words.behind, floors, ending)
+                                      : compareFiles(sides, floors);
   } catch (const UnreadableRecording &error) {
     sayOfDiff(error.why);
-    return usageError;
   }
-  const Comparison comparison = compare(before, after, floors);
+  if (!compared)
+    return ending;
+  const auto &[recordings, before, after, comparison] = *compared;
   const DiffLook look{options.top, options.all, options.markdown ? 0 : screenWidth()};
   const std::string text = options.json       ? diffJson(before, after, comparison, floors)
                            : options.markdown ? diffMarkdown(before, after, comparison, look)

@@ -126,28 +126,6 @@ Words compileCommand(const Parts &parts, const Words &arguments) {
   return command;
 }
 
-// The folder of a program that is not kept.
-class Scratch {
-public:
-  Scratch() {
-    std::error_code none;
-    std::string name = (fs::temp_directory_path(none) / "graphprof-sim-XXXXXX").native();
-    if (mkdtemp(name.data()))
-      path_ = name;
-  }
-  Scratch(const Scratch &) = delete;
-  Scratch &operator=(const Scratch &) = delete;
-  ~Scratch() {
-    std::error_code none;
-    if (!path_.empty())
-      fs::remove_all(path_, none);
-  }
-  [[nodiscard]] const fs::path &path() const { return path_; }
-
-private:
-  fs::path path_;
-};
-
 void sayWhatIsSimulated() {
   tell("kernels take made-up times and compute nothing");
   const char *const kernels = getenv("GRAPHPROF_KERNELS");
@@ -180,7 +158,7 @@ int compileAndRun(const Parts &parts, const Words &arguments) {
   }
   int waited = 0;
   {
-    const Scratch scratch; // removed before this process ends as the program did
+    const ScratchFolder scratch; // removed before this process ends as the program did
     if (program.empty()) {
       if (scratch.path().empty()) {
         tell("cannot make a folder for the program; set TMPDIR to one that can be written");
