@@ -4,6 +4,7 @@
 // current, when it launches a kernel or a copy, and when it leaves without exit(): by _exit() and
 // similar.
 
+#include "calls/CaptureCheck.h"
 #include "calls/Guarded.h"
 #include "cuda/Driver.h"
 #include "graph/registry/Recaptures.h"
@@ -27,9 +28,10 @@ extern "C" __attribute__((visibility("default"))) void graphprof_preload_context
 }
 
 extern "C" __attribute__((visibility("default"))) void
-graphprof_preload_adding(CUstream_st *stream) {
+graphprof_preload_adding(CUstream_st *stream, CUfunc_st *kernel) {
   graphprof::internal::contextSeen(); // no call makes the primary context current
   graphprof::internal::joinsWith(stream);
+  graphprof::internal::checkAdding(stream, kernel);
 }
 
 extern "C" __attribute__((visibility("default"))) int graphprof_preload_leaving() {

@@ -25,7 +25,7 @@
   }
 #define GRAPHPROF_FORM_LaunchesKernel(stream, wrapper, function, parameters, arguments)            \
   inline CUresult wrapper parameters {                                                             \
-    loaded.adding(GRAPHPROF_STREAM(stream));                                                       \
+    loaded.adding(GRAPHPROF_STREAM(stream), kernel);                                               \
     return function arguments;                                                                     \
   }
 #define GRAPHPROF_FORM_MakesCurrent(current, wrapper, function, parameters, arguments)             \
@@ -37,7 +37,7 @@
   }
 #define GRAPHPROF_FORM_Copies(copy, stream, wrapper, function, parameters, arguments)              \
   inline CUresult wrapper parameters {                                                             \
-    loaded.adding(GRAPHPROF_STREAM(stream));                                                       \
+    loaded.adding(GRAPHPROF_STREAM(stream), nullptr);                                              \
     void *const timed = graphprof_seam_inStep()                                                    \
                             ? graphprof_seam_copyBegins(copy, GRAPHPROF_STREAM(stream))            \
                             : nullptr;                                                             \

@@ -30,8 +30,8 @@ struct LibraryCalls {
   void (*cudaBegan)();
   /// A context has become current on this thread.
   void (*contextCurrent)();
-  /// The program is about to launch a kernel or a copy in `stream`.
-  void (*adding)(CUstream_st *stream);
+  /// The program is about to launch `kernel`, or a copy if it is null, in `stream`.
+  void (*adding)(CUstream_st *stream, CUfunc_st *kernel);
   /// The process ends without exit(), or becomes another program. Returns 0 if there is nothing to
   /// end.
   int (*leaving)();

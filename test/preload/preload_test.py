@@ -158,6 +158,41 @@ else:
 """
 
 
+# Captures a stream, and launches a kernel there, another one in a stream of its own, and one in a stream that joined the capture;
+# then copies in the legacy stream, twice.
+STRAYING = """
+import ctypes
+cu = ctypes.CDLL("libcuda.so.1")
+def call(name, *arguments):
+    if getattr(cu, name)(*arguments): raise SystemExit(name)
+def made(name, *arguments):
+    value = ctypes.c_void_p()
+    call(name, ctypes.byref(value), *arguments)
+    return value
+call("cuInit", 0)
+call("cuCtxSetCurrent", made("cuDevicePrimaryCtxRetain", 0))
+library = made("cuLibraryLoadData", b"any", None, None, 0, None, None, 0)
+kernel, stray = (made("cuKernelGetFunction", made("cuLibraryGetKernel", library, name)) for name in (b"mill", b"stray"))
+captured, other, joined = (made("cuStreamCreate", 1) for _ in range(3))
+event, memory = made("cuEventCreate", 0), made("cuMemAlloc_v2", ctypes.c_size_t(64))
+def launch(function, stream):
+    call("cuLaunchKernel", function, 1, 1, 1, 32, 1, 1, 0, stream, None, None)
+launch(kernel, other)
+call("cuStreamBeginCapture_v2", captured, 2)
+launch(kernel, captured)
+for _ in range(2): launch(stray, other)
+call("cuEventRecord", event, captured)
+call("cuStreamWaitEvent", joined, event, 0)
+launch(kernel, joined)
+call("cuEventRecord", event, joined)
+call("cuStreamWaitEvent", captured, event, 0)
+cu.cuMemcpyDtoDAsync_v2(memory, memory, ctypes.c_size_t(8), None)
+graph = ctypes.c_void_p()
+call("cuStreamEndCapture", captured, ctypes.byref(graph))
+launch(stray, other)
+"""
+
+
 def without_files(said):
     """What was said besides the line that names the files."""
     return re.sub(r"(?m)^graphprof: wrote .*\n", "", said)
@@ -205,6 +240,16 @@ class Preload(unittest.TestCase):
                                             GRAPHPROF_CONTROL=control, COUNT_LOADS="1")
                     self.assertEqual(done.returncode, 0, done.stderr)
                     self.assertRegex(done.stderr, rf"counted cuLibraryGetKernel {loaded}\n")
+
+    def test_what_a_capture_misses_is_said_once(self):
+        for check, said in (("1", 2), ("0", 0)):
+            with self.subTest(check=check):
+                done = self.run_program([sys.executable, "-c", STRAYING], LD_PRELOAD=PRELOAD, GRAPHPROF_OUTPUT="", GRAPHPROF_CHECK=check)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stderr.count("check: "), said, done.stderr)
+                if said:
+                    self.assertRegex(done.stderr, r"check: stray is not in the graph that this thread captures .*; .*in .* \(libffi")
+                    self.assertRegex(done.stderr, r"check: a copy is not in the graph that this thread captures")
 
     def test_each_way_to_the_driver(self):
         for way in ("dlsym", "default", "proc", "proc2", "perthread"):
