@@ -44,10 +44,7 @@ struct bench_options {
                                    ///< into `repeat_time_ms` without their flushes
   int dry_run_time_ms = 25;
   int repeat_time_ms = 100;
-  int num_iters_within_graph = 10;            ///< calls captured into one graph
-  std::optional<bool> l2_flush;               ///< deprecated: `cold_l2_cache`
-  std::optional<int> l2_flush_size_mb;        ///< deprecated and without effect
-  std::optional<std::string> l2_flush_device; ///< deprecated and without effect
+  int num_iters_within_graph = 10; ///< calls captured into one graph
   bool sleep_after_run = false; ///< pause between timed replays, five times as long as one takes,
                                 ///< at most a second
   bool cold_l2_cache = true;

@@ -8,7 +8,6 @@
 #include <cstdint>
 
 #include "graphprof/detail/export.h"
-#include "graphprof/detail/renamed.h"
 
 namespace graphprof {
 inline namespace v1 {
@@ -67,33 +66,33 @@ struct Losses {
                          ///< the ring before they were read (GRAPHPROF_RING_DEPTH)
   /// replays, and regions outside graphs, that came while too many were waiting to be read
   /// (GRAPHPROF_MAX_QUEUE); replays of destroyed execs, likewise
-  GRAPHPROF_RENAMED(std::uint64_t, not_queued, notQueued);
+  std::uint64_t not_queued;
   std::uint64_t unfinished; ///< replays not finished when the program ended, or the device failed
   std::uint64_t incomplete; ///< regions with a boundary that was refused, not reached, or read in
                             ///< the wrong order, or with work only in streams that are not timed
   /// regions and nodes beyond the bound of their graph (GRAPHPROF_MAX_REGIONS); nodes of a graph
   /// that is timed in place
-  GRAPHPROF_RENAMED(std::uint64_t, beyond_limit, notMarked);
+  std::uint64_t beyond_limit;
   /// graphs with regions for which no profiled exec could be made
-  GRAPHPROF_RENAMED(std::uint64_t, not_instantiated, notInstantiated);
+  std::uint64_t not_instantiated;
   /// updates or edits of a graph that could not be repeated: it runs on unprofiled
-  GRAPHPROF_RENAMED(std::uint64_t, not_mirrored, notMirrored);
+  std::uint64_t not_mirrored;
   /// launches while recording that had to take the plain exec
-  GRAPHPROF_RENAMED(std::uint64_t, not_launched, notLaunched);
+  std::uint64_t not_launched;
   std::uint64_t invalidated; ///< captures with regions that failed or were abandoned
   /// regions outside graphs whose events could not be recorded or read
-  GRAPHPROF_RENAMED(std::uint64_t, regions_outside_graphs_failed, eager);
+  std::uint64_t regions_outside_graphs_failed;
   std::uint64_t dropped; ///< records beyond an output's bound (GRAPHPROF_MAX_RECORDS), or for
                          ///< which there was no memory
   /// regions with a name that was shortened (GRAPHPROF_MAX_NAME), and texts for which there was
   /// no memory
-  GRAPHPROF_RENAMED(std::uint64_t, names_truncated, namesCut);
+  std::uint64_t names_truncated;
   /// host spans that came while too many of their thread were waiting to be read
   /// (GRAPHPROF_MAX_QUEUE)
-  GRAPHPROF_RENAMED(std::uint64_t, host_spans, hostSpans);
+  std::uint64_t host_spans;
   /// launches while recording of execs that were not timed, because as many others were as may be
   /// (GRAPHPROF_MAX_EXECS)
-  GRAPHPROF_RENAMED(std::uint64_t, evicted, crowdedOut);
+  std::uint64_t evicted;
   std::uint64_t not_sampled; ///< launches that were left out on purpose, to keep recording cheap
                              ///< (GRAPHPROF_BUDGET, GRAPHPROF_SAMPLE): no fault
   /// kernels with annotated statements, in graphs, that ran without their timed twin

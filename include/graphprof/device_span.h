@@ -25,7 +25,6 @@ inline namespace v1 {
 template <class T> class DeviceSpan {
 public:
   static constexpr std::size_t max_dimensions = 8;
-  [[deprecated("use max_dimensions")]] static constexpr std::size_t mostDimensions = max_dimensions;
 
   constexpr DeviceSpan() noexcept = default;
   /// `count` elements, one behind the other.
@@ -73,9 +72,6 @@ public:
   [[nodiscard]] std::size_t extent_bytes() const noexcept {
     return size() == 0 ? 0
                        : static_cast<std::size_t>(ends().highest - ends().lowest + 1) * sizeof(T);
-  }
-  [[deprecated("use extent_bytes")]] [[nodiscard]] std::size_t extentBytes() const noexcept {
-    return extent_bytes();
   }
 
 private:

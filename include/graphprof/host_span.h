@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "graphprof/detail/renamed.h"
 #include "graphprof/site.h"
 #include "graphprof/value.h"
 
@@ -39,22 +38,19 @@ struct HostSpan {
   std::string_view name;
   const Site *site = nullptr;     ///< of a region or a copy; else null
   const Value *context = nullptr; ///< context_size values, in the annotation's order
-  GRAPHPROF_RENAMED_AS(std::size_t, context_size, 0, contextSize);
+  std::size_t context_size = 0;
   std::uint64_t thread = 0;     ///< as the kernel numbers it (gettid())
   std::string_view thread_name; ///< as it was called when its first span ended
-  GRAPHPROF_RENAMED_AS(std::int64_t, begin_ns, 0, beginNs); ///< nanoseconds since the Unix epoch
-  GRAPHPROF_RENAMED_AS(std::int64_t, end_ns, 0, endNs);     ///< likewise; not before begin_ns
-  std::int64_t step = -1;   ///< in which it began, from 0; -1: in none
-  std::uint64_t graph = 0;  ///< of a launch, as in its records; 0: a graph that is not timed
-  std::uint64_t exec = 0;   ///< of a launch, as in its records; 0: an exec that is not timed
-  std::uint64_t replay = 0; ///< of a launch of such an exec: its number
-  std::uint64_t bytes = 0;  ///< of a copy
-  int device = -1;          ///< of a copy: CUDA ordinal; -1: not known
+  std::int64_t begin_ns = 0;    ///< nanoseconds since the Unix epoch
+  std::int64_t end_ns = 0;      ///< likewise; not before begin_ns
+  std::int64_t step = -1;       ///< in which it began, from 0; -1: in none
+  std::uint64_t graph = 0;      ///< of a launch, as in its records; 0: a graph that is not timed
+  std::uint64_t exec = 0;       ///< of a launch, as in its records; 0: an exec that is not timed
+  std::uint64_t replay = 0;     ///< of a launch of such an exec: its number
+  std::uint64_t bytes = 0;      ///< of a copy
+  int device = -1;              ///< of a copy: CUDA ordinal; -1: not known
 
   [[nodiscard]] std::int64_t duration_ns() const { return end_ns - begin_ns; }
-  [[deprecated("use duration_ns")]] [[nodiscard]] std::int64_t durationNs() const {
-    return duration_ns();
-  }
 };
 
 } // namespace v1

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "graphprof/detail/renamed.h"
 #include "graphprof/site.h"
 #include "graphprof/value.h"
 
@@ -55,15 +54,15 @@ struct Record {
   std::string_view name; ///< the site's format applied to the context values; of a node: the kernel
                          ///< without its parameters, "Memcpy HtoD (Pinned -> Device)", ...
   const Value *context;  ///< context_size values, in the annotation's order
-  GRAPHPROF_RENAMED(std::size_t, context_size, contextSize);
+  std::size_t context_size;
   /// host time at which the replay was launched, or the region began on the host; nanoseconds
   /// since the Unix epoch
-  GRAPHPROF_RENAMED(std::int64_t, launch_ns, launchNs);
+  std::int64_t launch_ns;
   int depth; ///< 0 for an outermost region, 1 for a region inside one, ...
   /// nanoseconds since the Unix epoch, as exactly as the device's clock is aligned with it
-  GRAPHPROF_RENAMED(std::int64_t, begin_ns, beginNs);
+  std::int64_t begin_ns;
   /// nanoseconds; negative: not measured, or there is nothing in it
-  GRAPHPROF_RENAMED(std::int64_t, duration_ns, durationNs);
+  std::int64_t duration_ns;
   Clock clock;
   bool cold;            ///< its replay ran some code for the first time: left out of statistics
   int device;           ///< CUDA device ordinal, -1 for host regions

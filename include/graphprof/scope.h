@@ -44,7 +44,6 @@ private:
 
 /// For a region whose stream is not known where it begins: StreamRef::captured().
 inline StreamRef on_capture() { return StreamRef::captured(); }
-[[deprecated("use on_capture")]] inline StreamRef onCapture() { return on_capture(); }
 
 namespace detail {
 /// A site whose name Name::text() tells the compiler.

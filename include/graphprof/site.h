@@ -6,8 +6,6 @@
 #ifndef GRAPHPROF_SITE_H
 #define GRAPHPROF_SITE_H
 
-#include "graphprof/detail/renamed.h"
-
 namespace graphprof {
 inline namespace v1 {
 
@@ -21,7 +19,7 @@ struct Site {
       : name_format(format), file(source_file), line(source_line), function(source_function) {}
 
   /// a fmt format string, applied to the positional context values
-  GRAPHPROF_RENAMED(const char *, name_format, nameFormat);
+  const char *name_format;
   const char *file;     ///< as given to the tool
   int line;             ///< from 1
   const char *function; ///< as __func__ gives it

@@ -64,11 +64,6 @@ GRAPHPROF_API void step() noexcept;
 /// one. Copies (graphprof/copies.h) are timed only on such a thread.
 [[nodiscard]] GRAPHPROF_API bool in_step() noexcept;
 
-[[deprecated("use current_step")]] [[nodiscard]] inline std::int64_t currentStep() noexcept {
-  return current_step();
-}
-[[deprecated("use in_step")]] [[nodiscard]] inline bool inStep() noexcept { return in_step(); }
-
 } // namespace v1
 } // namespace graphprof
 

@@ -58,10 +58,6 @@ public:
   /// in a graph, or the device failed. The resolution is about 500 ns (cudaEventElapsedTime). Safe
   /// while any stream is being captured, on any thread.
   [[nodiscard]] std::optional<std::int64_t> elapsed_ns() const noexcept;
-  [[deprecated("use elapsed_ns")]] [[nodiscard]] std::optional<std::int64_t>
-  elapsedNs() const noexcept {
-    return elapsed_ns();
-  }
 
   /// Stops the timer at the end of a scope.
   class [[nodiscard]] Running {

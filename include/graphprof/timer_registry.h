@@ -46,9 +46,6 @@ public:
       result.emplace_back(timing.context, timing.timer.elapsed_ns());
     return result;
   }
-  [[deprecated("use elapsed_times")]] [[nodiscard]] auto elapsedTimes() const {
-    return elapsed_times();
-  }
 
   /// Forgets all timers. Call it before the graph is captured again.
   void clear() { timings_.clear(); }

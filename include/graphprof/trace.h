@@ -67,12 +67,6 @@ public:
   /// The first and the last step that were recorded, as the profile counts them, from 0; -1: none.
   [[nodiscard]] std::int64_t first_step() const noexcept;
   [[nodiscard]] std::int64_t last_step() const noexcept;
-  [[deprecated("use first_step")]] [[nodiscard]] std::int64_t firstStep() const noexcept {
-    return first_step();
-  }
-  [[deprecated("use last_step")]] [[nodiscard]] std::int64_t lastStep() const noexcept {
-    return last_step();
-  }
   /// What custom_trace_id_callback returned, or 32 random hexadecimal digits.
   [[nodiscard]] std::string get_trace_id() const;
 

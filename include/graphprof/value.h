@@ -93,27 +93,6 @@ public:
     return std::move(*this);
   }
 
-  [[deprecated("use as_signed")]] [[nodiscard]] std::int64_t asSigned() const {
-    return as_signed();
-  }
-  [[deprecated("use as_unsigned")]] [[nodiscard]] std::uint64_t asUnsigned() const {
-    return as_unsigned();
-  }
-  [[deprecated("use as_real")]] [[nodiscard]] double asReal() const { return as_real(); }
-  [[deprecated("use as_boolean")]] [[nodiscard]] bool asBoolean() const { return as_boolean(); }
-  [[deprecated("use as_character")]] [[nodiscard]] char asCharacter() const {
-    return as_character();
-  }
-  [[deprecated("use as_text")]] [[nodiscard]] const std::string &asText() const {
-    return as_text();
-  }
-  [[deprecated("use as_address")]] [[nodiscard]] const void *asAddress() const {
-    return as_address();
-  }
-  [[deprecated("use with_key")]] [[nodiscard]] Value withKey(const char *key) && {
-    return std::move(*this).with_key(key);
-  }
-
 private:
   Kind kind_ = Kind::Signed;
   const char *key_ = "";

@@ -29,17 +29,8 @@ void check(const bench_options &options) {
 
 } // namespace
 
-// Like flashinfer, takes l2_flush as a request for a cold cache, whatever its size and device.
 bench_options checked(bench_options options, std::vector<std::string> &warnings) {
   check(options);
-  if (options.l2_flush) {
-    options.cold_l2_cache = *options.l2_flush;
-    warnings.emplace_back("l2_flush is deprecated; use cold_l2_cache");
-  }
-  if (options.l2_flush_size_mb)
-    warnings.emplace_back("l2_flush_size_mb is deprecated and has no effect; remove it");
-  if (options.l2_flush_device)
-    warnings.emplace_back("l2_flush_device is deprecated and has no effect; remove it");
   if (options.repeat_iters && options.stop != bench_stop::time)
     warnings.emplace_back("repeat_iters has no effect: only bench_stop::time counts replays; "
                           "choose that, or remove it");

@@ -12,8 +12,8 @@
 
 namespace graphprof::bench_detail {
 
-/// The options without the deprecated ones. Throws bench_error if a value makes no sense. Adds a
-/// warning for each option that is deprecated, or without effect beside the others.
+/// Throws bench_error if a value makes no sense. Adds a warning for each option that is without
+/// effect beside the others.
 [[nodiscard]] bench_options checked(bench_options options, std::vector<std::string> &warnings);
 
 } // namespace graphprof::bench_detail

@@ -34,9 +34,6 @@ inline Stream driverStream(Stream stream) {
 inline StreamRef on_stream(detail::Stream stream) {
   return StreamRef(detail::driverStream(stream));
 }
-[[deprecated("use on_stream")]] inline StreamRef onStream(detail::Stream stream) {
-  return on_stream(stream);
-}
 
 } // namespace v1
 } // namespace graphprof

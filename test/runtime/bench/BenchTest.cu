@@ -427,17 +427,6 @@ TEST(Bench, ProgramsErrorIsNotCallables) {
   EXPECT_EQ(cudaErrorInvalidDevice, cudaGetLastError()) << "which stays the program's to read";
 }
 
-TEST(Bench, DeprecatedOptionsAreReported) {
-  // Deprecated options are taken and said.
-  bench_options options = few();
-  options.l2_flush = false;
-  options.l2_flush_size_mb = 256;
-  const bench_result result = bench("old", shortWork, options);
-  EXPECT_FALSE(result.cold);
-  EXPECT_THAT(result.warnings,
-              ElementsAre(HasSubstr("l2_flush is deprecated"), HasSubstr("l2_flush_size_mb")));
-}
-
 TEST(Bench, StopsWhenMedianIsKnown) {
   bench_options options;
   options.cold_l2_cache = false;
@@ -517,9 +506,6 @@ TEST(Bench, ReplayGivesOneTime) {
 TEST(Bench, WarningsAreSaidOnce) {
   // Functions that return times say their warnings once.
   bench_options options = few();
-  options.l2_flush = true;
-  options.l2_flush_size_mb = 64;
-  options.l2_flush_device = "cuda";
   const DeviceFloats data(1024);
   const std::tuple arguments(data.data());
   const auto work = [](cudaStream_t stream, float *) { shortWork(stream); };
@@ -529,15 +515,13 @@ TEST(Bench, WarningsAreSaidOnce) {
     (void)bench_gpu_time(work, arguments, options);
   }
   const std::string said = testing::internal::GetCapturedStderr();
-  for (const char *const function : {"bench_gpu_time_with_cudagraph", "bench_gpu_time"})
-    for (const char *const warning :
-         {"l2_flush is deprecated", "l2_flush_size_mb is deprecated",
-          "l2_flush_device is deprecated", "the L2 cache is flushed before each call"}) {
-      const std::string line = std::string("graphprof: ") + function + ": " + warning;
-      const std::size_t first = said.find(line);
-      EXPECT_NE(first, std::string::npos) << line << "\n" << said;
-      EXPECT_EQ(said.find(line, first + 1), std::string::npos) << line << "\n" << said;
-    }
+  for (const char *const function : {"bench_gpu_time_with_cudagraph", "bench_gpu_time"}) {
+    const std::string line =
+        std::string("graphprof: ") + function + ": the L2 cache is flushed before each call";
+    const std::size_t first = said.find(line);
+    EXPECT_NE(first, std::string::npos) << line << "\n" << said;
+    EXPECT_EQ(said.find(line, first + 1), std::string::npos) << line << "\n" << said;
+  }
 }
 
 TEST(Bench, EventsExcludeEagerFlush) {

@@ -113,12 +113,3 @@ TEST(Compare, FlushedCandidateFlushesAll) {
   EXPECT_THAT(found.results[0].warnings, Contains(HasSubstr("closure, with which it is compared")));
   EXPECT_THAT(found.results[1].warnings, Contains(HasSubstr("cannot be rotated")));
 }
-
-TEST(Compare, DeprecatedOptionsAreReported) {
-  // Deprecated options are taken and said.
-  bench_options options = few();
-  options.l2_flush = false;
-  const bench_comparison found = bench_compare({bench_candidate("a", shortWork)}, options);
-  EXPECT_FALSE(found.results[0].cold);
-  EXPECT_THAT(found.results[0].warnings, Contains(HasSubstr("l2_flush is deprecated")));
-}
