@@ -21,6 +21,10 @@ void used() noexcept;
 /// that is forked later is not timed. used() calls this, too.
 void cudaBegins() noexcept;
 
+/// How long an end that the program did not ask for by exit() may take: others may be waiting for
+/// the process.
+constexpr std::chrono::milliseconds endPatience{1'800};
+
 /// Ends the session now, on another thread, because a signal is about to end the process. Returns
 /// when that is done, or after `most`. Calls `stuck` once if it makes no progress meanwhile.
 void endWithin(std::chrono::milliseconds most, void (*stuck)() noexcept) noexcept;

@@ -28,7 +28,6 @@ namespace {
 
 // How often to look for the program's last thread when its main thread has ended.
 constexpr timespec lastThreadPoll{0, 20'000'000};
-constexpr std::chrono::milliseconds endPatience{1'800}; // as for _exit
 
 // The main thread takes it and never gives it back, and the system wakes who waits for it when that
 // thread is gone.

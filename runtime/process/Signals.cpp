@@ -25,7 +25,6 @@ namespace graphprof {
 namespace {
 
 constexpr std::array watched = {SIGINT, SIGTERM};
-constexpr std::chrono::milliseconds endPatience{1'800};
 constexpr timespec holdPoll{0, 1'000'000};
 
 std::atomic<bool> begun{false};

@@ -10,31 +10,42 @@
 #include <cstdlib>
 #include <iterator>
 
+#include <sys/mman.h>
+
 namespace cudasim {
 namespace {
 
 constexpr std::size_t kAlign = 256;
+constexpr std::size_t kPage = 4096;
 constexpr std::size_t kLargestBytes = std::size_t{1} << 36;
 
-ZeroedBytes zeroed(std::size_t bytes) {
-  return ZeroedBytes(static_cast<std::byte *>(std::calloc(bytes + kAlign, 1)));
+ZeroedBytes zeroed(std::size_t bytes, std::size_t alignment = kAlign) {
+  return ZeroedBytes(static_cast<std::byte *>(std::calloc(bytes + alignment, 1)));
 }
 
-void *aligned(std::byte *storage) {
+void *aligned(std::byte *storage, std::size_t alignment = kAlign) {
   auto address = reinterpret_cast<std::uintptr_t>(storage);
-  return storage + (kAlign - address % kAlign) % kAlign;
+  return storage + (alignment - address % alignment) % alignment;
 }
 
 } // namespace
 
+void NotInChildren::operator()(void *pages) const { madvise(pages, bytes, MADV_DOFORK); }
+
 void *Memory::allocate(std::size_t bytes, Kind kind) {
   if (bytes > kLargestBytes)
     return nullptr;
-  auto storage = zeroed(bytes);
+  const bool pinned = kind == Kind::Host;
+  const std::size_t alignment = pinned ? kPage : kAlign;
+  const std::size_t whole = pinned ? (bytes + kPage - 1) / kPage * kPage : bytes;
+  auto storage = zeroed(whole, alignment);
   if (!storage)
     return nullptr;
-  void *pointer = aligned(storage.get());
-  blocks_.emplace(pointer, Block{std::move(storage), bytes, kind});
+  void *pointer = aligned(storage.get(), alignment);
+  Block block{std::move(storage), bytes, kind, {nullptr, {whole}}};
+  if (pinned && madvise(pointer, whole, MADV_DONTFORK) == 0)
+    block.pinned.reset(pointer);
+  blocks_.emplace(pointer, std::move(block));
   return pointer;
 }
 

@@ -21,6 +21,12 @@ struct FreeZeroed {
 };
 using ZeroedBytes = std::unique_ptr<std::byte[], FreeZeroed>;
 
+// As the driver's pinned memory, whole pages are not there in a forked child.
+struct NotInChildren {
+  std::size_t bytes = 0;
+  void operator()(void *pages) const; // the pages are like others again
+};
+
 class Memory {
 public:
   enum class Kind { Device, Managed, Host };
@@ -37,6 +43,7 @@ private:
     ZeroedBytes storage;
     std::size_t bytes;
     Kind kind;
+    std::unique_ptr<void, NotInChildren> pinned; // of host memory
   };
   std::map<const void *, Block> blocks_;
 };
