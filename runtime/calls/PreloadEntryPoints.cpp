@@ -27,8 +27,8 @@ extern "C" __attribute__((visibility("default"))) void graphprof_preload_context
   graphprof::internal::ifTracking([] { graphprof::process().graphs.prepareContext(); });
 }
 
-extern "C" __attribute__((visibility("default"))) void
-graphprof_preload_adding(CUstream_st *stream, CUfunc_st *kernel) {
+extern "C" __attribute__((visibility("default"))) void graphprof_preload_adding(CUstream_st *stream,
+                                                                                CUfunc_st *kernel) {
   graphprof::internal::contextSeen(); // no call makes the primary context current
   graphprof::internal::joinsWith(stream);
   graphprof::internal::checkAdding(stream, kernel);

@@ -19,7 +19,8 @@ int become(std::string_view command, std::vector<std::string> words);
 /// Runs a program to its end, and returns its wait status. The terminal sends its signals to both
 /// processes; others are forwarded. `output`: where its standard output and error go; -1: where
 /// this process's do.
-[[nodiscard]] int waitFor(std::string_view command, std::vector<std::string> words, int output = -1);
+[[nodiscard]] int waitFor(std::string_view command, std::vector<std::string> words,
+                          int output = -1);
 
 /// Ends this process as another one did, if that was by a signal. Otherwise returns its exit
 /// status.
