@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 
 #include "Versions.h"
+#include "cudasim/cudasim.h"
 
 #undef cuStreamBeginCapture
 #undef cuGraphInstantiate
@@ -110,6 +111,8 @@ CUresult cuGraphExecRenew(CUgraphExec exec, CUgraphNode node, const void *source
   copy.srcHost = source;
   return cuGraphExecMemcpyNodeSetParams(exec, node, &copy, nullptr);
 }
+// cudasim::hold, for programs that know the driver alone.
+void cuSimHold(const char *kernel) { cudasim::hold(kernel); }
 CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, CUgraphNode *, char *, size_t) {
   return cuGraphInstantiateWithFlags(exec, graph, 0);
 }

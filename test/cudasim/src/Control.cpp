@@ -126,6 +126,18 @@ std::vector<Executed> timeline() {
   return locked([](Device &d) { return d.executed; });
 }
 
+void hold(std::string_view kernel) {
+  std::vector<std::function<void()>> effects;
+  locked([&](Device &d) {
+    d.heldKernel = kernel;
+    if (!kernel.empty())
+      return;
+    d.heldFromNs = ~std::uint64_t{0};
+    effects.swap(d.held);
+  });
+  runEffects(effects);
+}
+
 void reset() {
   std::vector<std::function<void()>> effects; // destructors of user objects
   locked([&](Device &d) {

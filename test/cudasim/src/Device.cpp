@@ -139,6 +139,9 @@ void Device::reset() {
   launchGapNs = 0;
   l2.clear();
   smCyclesAt = nullptr;
+  heldKernel.clear();
+  heldFromNs = ~std::uint64_t{0};
+  held.clear();
   freeMemory = deviceProperties().totalGlobalMem;
   clock.reset();
 }

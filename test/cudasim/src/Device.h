@@ -184,6 +184,14 @@ struct Device {
 
   // Effects of this call on memory, and callbacks. Run in order after the lock is released.
   std::vector<std::function<void()>> effects;
+  // Of work on the device that begins at `beginNs`. Waits if a kernel is held before it.
+  void addEffect(std::uint64_t beginNs, std::function<void()> effect) {
+    (beginNs >= heldFromNs ? held : effects).push_back(std::move(effect));
+  }
+  // What waits for a held kernel (cudasim::hold).
+  std::string heldKernel;
+  std::uint64_t heldFromNs = ~std::uint64_t{0};
+  std::vector<std::function<void()>> held;
 
   struct Order {
     unsigned remaining;

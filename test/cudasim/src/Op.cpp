@@ -29,6 +29,7 @@ constexpr std::uint64_t kCopyBytesPerNs = 20;
 constexpr std::uint64_t kFillBytesPerNs = 1'000;
 constexpr std::uint64_t kHostFunctionNs = 1'000;
 constexpr std::uint64_t kWriteNs = 500;
+constexpr std::uint64_t kHeldNs = 3'600'000'000'000; // see cudasim::hold
 
 void copy(const CopyOp &op) {
   for (std::size_t z = 0; z < op.depth; ++z)
@@ -147,7 +148,10 @@ bool haveSameParams(const Op &one, const Op &other) {
 // successors begin right after that; or it does neither.
 static OpTimes executeKernel(Device &device, const KernelOp &kernel, OpStart start,
                              unsigned long long streamId) {
-  const KernelRun run = device.kernels.plan(kernel);
+  KernelRun run = device.kernels.plan(kernel);
+  const bool isHeld = kernel.function->name == device.heldKernel;
+  if (isHeld)
+    run.durationNs = kHeldNs;
   const std::uint64_t workNs = run.overlap.waits ? start.completedNs : start.beginNs;
   OpTimes times;
   times.endNs = workNs + run.durationNs;
@@ -160,8 +164,10 @@ static OpTimes executeKernel(Device &device, const KernelOp &kernel, OpStart sta
     times.launchedNs = times.endNs;
   times.triggeredNs = run.overlap.triggers ? std::max(workNs, times.launchedNs) : times.endNs;
   device.note(kernel.function->name, streamId, start.beginNs, times.endNs);
+  if (isHeld)
+    device.heldFromNs = std::min(device.heldFromNs, times.endNs);
   if (run.body)
-    device.effects.push_back([run, args = kernel.args, grid = kernel.grid, block = kernel.block,
+    device.addEffect(workNs, [run, args = kernel.args, grid = kernel.grid, block = kernel.block,
                               beganNs = start.beginNs, workNs, endNs = times.endNs] {
       bodyBegan = beganNs;
       gridOfBody = {grid.x, grid.y, grid.z};
@@ -186,21 +192,21 @@ static std::uint64_t executeWhole(Device &device, Op &op, std::uint64_t startNs,
                      device.l2.use(op.src, op.width);
                      device.l2.use(op.dst, op.width);
                    }
-                   device.effects.push_back([op] { copy(op); });
+                   device.addEffect(startNs, [op] { copy(op); });
                    return took("memcpy", kTransferStartNs +
                                              op.width * op.height * op.depth / kCopyBytesPerNs);
                  },
                  [&](FillOp &op) {
                    if (op.params.height <= 1)
                      device.l2.use(op.params.dst, op.params.width * op.params.elementSize);
-                   device.effects.push_back([op] { fill(op.params); });
+                   device.addEffect(startNs, [op] { fill(op.params); });
                    return took("memset",
                                kTransferStartNs + op.params.width * op.params.elementSize *
                                                       std::max<std::size_t>(op.params.height, 1) /
                                                       kFillBytesPerNs);
                  },
                  [&](HostOp &op) {
-                   device.effects.push_back([op] { op.fn(op.userData); });
+                   device.addEffect(startNs, [op] { op.fn(op.userData); });
                    return took("host", kHostFunctionNs);
                  },
                  [&](ChildOp &op) { return runGraph(device, *op.graph, startNs, streamId); },
@@ -211,14 +217,14 @@ static std::uint64_t executeWhole(Device &device, Op &op, std::uint64_t startNs,
                  [&](WaitOp &op) { return std::max(startNs, op.event->doneNs()); },
                  [&](AllocOp &) { return startNs; }, [&](FreeOp &) { return startNs; },
                  [&](WriteOp &op) {
-                   device.effects.push_back([words = op.words] {
+                   device.addEffect(startNs, [words = op.words] {
                      for (const CUstreamBatchMemOpParams &word : *words)
                        writeWord(word);
                    });
                    return took("write", kWriteNs * op.words->size());
                  },
                  [&](SignalOp &op) {
-                   device.effects.push_back([words = op.words] {
+                   device.addEffect(startNs, [words = op.words] {
                      for (const auto &[word, value] : words)
                        __atomic_store_n(word, value, __ATOMIC_RELEASE);
                    });

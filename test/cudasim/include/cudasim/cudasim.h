@@ -120,6 +120,11 @@ void setKernelDuration(void (*function)(Params...), std::uint64_t durationNs) {
   setKernelDurationAt(reinterpret_cast<const void *>(function), durationNs);
 }
 
+// From now on the kernel of this name does not end: it takes an hour, and no effect happens of
+// anything that begins then or later. Do not wait for its stream: that returns, an hour later. An
+// empty name lets it end; what waited for it happens then, on this thread. Until reset().
+void hold(std::string_view kernel);
+
 // How long after the end of a node of a graph a kernel begins that waits for that end. Initially,
 // and after reset(), 0. Launch completion and programmatic edges have none.
 void setLaunchGap(std::uint64_t ns);
