@@ -62,6 +62,7 @@ struct EdgeSupport {
 };
 
 struct CaptureDependencies;
+class Deadline;
 class Device;
 class Devices;
 
@@ -166,6 +167,19 @@ public:
   virtual State read(std::uint64_t sequence, std::span<std::int64_t> times,
                      std::span<Iterations> bodies) = 0;
   static constexpr std::int64_t unreached = INT64_MIN;
+  /// How far a launch has come.
+  enum class Progress : std::uint8_t {
+    NotBegun,
+    Begun,    ///< the times that are there are filled in
+    Finished, ///< or overwritten by a later launch
+    Unknown,  ///< it cannot be read before the launch has finished
+  };
+  /// Looks at a launch that may be in flight. Fills `times` as read() does, with what is there. May
+  /// copy from the device, and so call CUDA, until `deadline`. Not for a body.
+  virtual Progress look(std::uint64_t sequence, std::span<std::int64_t> times, Deadline &deadline) {
+    (void)sequence, (void)times, (void)deadline;
+    return Progress::Unknown;
+  }
   /// Adds to `into` what the warps of twin number `twin` wrote in that launch, once read() was
   /// Ready. Returns how many of its warps' writing is lost.
   virtual std::size_t readWarps(std::uint64_t sequence, std::size_t twin,

@@ -21,6 +21,7 @@
 #include "clock/PinnedPool.h"
 #include "clock/StampControls.h"
 #include "clock/StampKernels.h"
+#include "clock/look/Peek.h"
 #include "cuda/DeviceProperties.h"
 #include "cuda/DriverApi.h"
 
@@ -73,6 +74,8 @@ public:
   [[nodiscard]] PinnedPool &pinned() { return pinned_; }
   [[nodiscard]] DeviceMemoryPool &memory() { return memory_; }
   [[nodiscard]] StampEntries &entries() { return entries_; }
+  /// What reads its memory while kernels run.
+  [[nodiscard]] Peek &peek() { return peek_; }
   [[nodiscard]] EventPool &events() { return events_; }
   /// Those that graphs record.
   [[nodiscard]] GraphEvents &graphEvents() { return graphEvents_; }
@@ -100,6 +103,7 @@ private:
   PinnedPool pinned_;
   DeviceMemoryPool memory_;
   StampEntries entries_;
+  Peek peek_{*this};
   EventPool events_{*this};
   GraphEvents graphEvents_;
   Alignment alignment_{*this};

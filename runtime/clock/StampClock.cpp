@@ -108,11 +108,6 @@ driver::EdgeData dataOf(StampEdge edge, bool isJoined) {
   return data;
 }
 
-// The device may write it meanwhile.
-std::uint64_t wordOf(std::uint64_t *entry, std::size_t at) {
-  return std::atomic_ref<std::uint64_t>(entry[at]).load(std::memory_order_relaxed);
-}
-
 // Sets what a timing node runs. Its block stays as it was made.
 bool setKernel(driver::Node node, driver::Kernel kernel, void **parameters) {
   driver::KernelNodeParams made{};
@@ -255,7 +250,7 @@ std::shared_ptr<ReplayBuffer> StampClock::makeBuffer(const BufferNeeds &needs) {
   Device *device = currentDevice();
   if (!device)
     return nullptr;
-  const std::size_t words = wordStamps + needs.boundaries + wordsOfBody * needs.bodies;
+  const std::size_t words = wordStamps + needs.boundaries + wordsOfBody * needs.bodies + 1;
   const std::size_t entryWords = (words + lineWords - 1) / lineWords * lineWords;
   const std::size_t depth =
       ringDepth_ ? ringDepth_ : std::clamp(ringWords / entryWords, smallestDepth, largestDepth);
@@ -297,12 +292,13 @@ StampRing::StampRing(Device &device, StampControls::Control control, Pinned memo
   // that remain are older than any that will be written.
   for (std::size_t entry = 0; entry < depth && !memory.zeroed; ++entry) {
     std::uint64_t *const words = memory.host + entry * entryWords;
-    words[wordBegin] = words[wordEnd] = 0;
+    words[wordBegin] = words[wordEnd] = words[wordStamps] = 0;
   }
 }
 
-// A node for a kernel's begin and end, or for its end alone (`begin` == `end`: what it writes first
-// is overwritten). It may also be the root, and the node that publishes.
+// A node for a kernel's begin and end, or for its end alone (`begin` == `end`: the begin goes where
+// nobody reads it, so that a stamp of an end means an end at any time). It may also be the root,
+// and the node that publishes.
 bool StampRing::bindAround(const ClockNodes &nodes, std::size_t begin, std::size_t end) {
   const driver::Node node = nodes.boundaries[end];
   AroundParameters around;
@@ -312,7 +308,7 @@ bool StampRing::bindAround(const ClockNodes &nodes, std::size_t begin, std::size
   around.entryWords = entryWords_;
   around.memory = entry_.address;
   around.opens = node == nodes.root;
-  around.beginWord = static_cast<unsigned>(wordStamps + begin);
+  around.beginWord = static_cast<unsigned>(begin == end ? spareWord() : wordStamps + begin);
   around.endWord = static_cast<unsigned>(wordStamps + end);
   around.publishes = node == nodes.final;
   if (around.publishes)

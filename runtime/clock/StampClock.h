@@ -102,6 +102,7 @@ public:
   bool order(driver::Stream stream) override;
   State read(std::uint64_t sequence, std::span<std::int64_t> times,
              std::span<Iterations> bodies) override;
+  Progress look(std::uint64_t sequence, std::span<std::int64_t> times, Deadline &deadline) override;
   std::size_t readWarps(std::uint64_t sequence, std::size_t twin,
                         std::vector<WarpReading> &into) override {
     return warps_ ? warps_->read(sequence, twin, into) : 0;
@@ -118,7 +119,15 @@ private:
   [[nodiscard]] std::size_t bodyWord(std::size_t index) const {
     return wordStamps + needs_.boundaries + wordsOfBody * index;
   }
+  /// The device may write it meanwhile.
+  [[nodiscard]] static std::uint64_t wordOf(std::uint64_t *entry, std::size_t at) {
+    return std::atomic_ref<std::uint64_t>(entry[at]).load(std::memory_order_relaxed);
+  }
+  /// What nobody reads.
+  [[nodiscard]] std::size_t spareWord() const { return bodyWord(needs_.bodies); }
 
+  /// The first stamp of the launch before this one; 0: it is not in the ring any more.
+  [[nodiscard]] std::uint64_t firstStampBefore(std::uint64_t sequence) const;
   /// Whether the last stamp of a published entry is visible, too.
   [[nodiscard]] bool showsLastStamp(std::uint64_t *entry) const;
 

@@ -25,8 +25,8 @@ using Json = nlohmann::json;
 constexpr int protocol = 1;
 constexpr std::int64_t flushMs = 2'000;
 constexpr double longestRecording = 24 * 3600.0; // seconds
-constexpr std::array<std::string_view, 7> commands = {"status", "start",   "stop",  "flush",
-                                                      "budget", "metrics", "record"};
+constexpr std::array<std::string_view, 8> commands = {"status", "start",   "stop",   "flush",
+                                                      "budget", "metrics", "record", "where"};
 
 std::string done() { return R"({"ok":true})"; }
 
@@ -101,6 +101,8 @@ Commands::Answer Commands::answer(std::uint64_t asker, std::string_view line) {
                 ? done()
                 : failure("not everything that was launched could be written in two seconds; work "
                           "still runs, or an output is slow")};
+  if (command == "where")
+    return {process_.where()};
   if (command == "budget")
     return {setBudget(session_.recordingBudget, request)};
   if (command == "metrics") {

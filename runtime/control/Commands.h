@@ -31,6 +31,7 @@ public:
     std::function<bool(std::int64_t)> handedOn; ///< as in Recordings
     std::function<bool(std::int64_t ms)> flush; ///< graphprof::flush()
     std::function<bool()> active;               ///< graphprof::active()
+    std::function<std::string()> where; ///< the answer to "where": which replays are in flight
   };
   Commands(Session &session, Windows &windows, Process process);
 

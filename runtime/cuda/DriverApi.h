@@ -265,6 +265,7 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(streamCreateWithPriority, cuStreamCreateWithPriority, (Stream *, unsigned, int))                                  \
   X(streamDestroy, cuStreamDestroy_v2, (Stream))                                                                       \
   X(streamSynchronize, cuStreamSynchronize, (Stream))                                                                  \
+  X(streamQuery, cuStreamQuery, (Stream))                                                                              \
   X(streamBeginCapture, cuStreamBeginCapture_v2, (Stream, CaptureMode))                                                \
   X(streamEndCapture, cuStreamEndCapture, (Stream, Graph *))                                                           \
   X(streamIsCapturing, cuStreamIsCapturing, (Stream, CaptureStatus *))                                                \
@@ -285,6 +286,7 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(memFree, cuMemFree_v2, (DevicePointer))                                                                            \
   X(memGetInfo, cuMemGetInfo_v2, (std::size_t *, std::size_t *))                                                       \
   X(memcpyDtoDAsync, cuMemcpyDtoDAsync_v2, (DevicePointer, DevicePointer, std::size_t, Stream))                        \
+  X(memcpyDtoHAsync, cuMemcpyDtoHAsync_v2, (void *, DevicePointer, std::size_t, Stream))                               \
   X(memHostRegister, cuMemHostRegister_v2, (void *, std::size_t, unsigned))                                             \
   X(memHostGetDevicePointer, cuMemHostGetDevicePointer_v2, (DevicePointer *, void *, unsigned))                       \
   X(array3DGetDescriptor, cuArray3DGetDescriptor_v2, (Array3DDescriptor *, void *))                                   \

@@ -50,6 +50,8 @@ void Graphs::prepareContext() {
   const driver::RelaxedCapture relaxed;
   if (GraphClock *const clock = relaxed ? chooseClock() : nullptr) {
     static_cast<void>(clock->edges(*device));
+    if (clock->kind() == Clock::Stamp && (config.control || config.stuckNs > 0))
+      device->peek().prepare();
     device->prepared();
   }
 }

@@ -35,6 +35,7 @@
 #include "process/Process.h"
 #include "process/Signals.h"
 #include "process/StepSpans.h"
+#include "process/Where.h"
 #include "services/Steps.h"
 #include "session/Session.h"
 #include "session/cycles/Saver.h"
@@ -50,6 +51,7 @@ namespace {
 constexpr std::int64_t saverPatienceMs = 2000;
 // There is less time before a signal ends the process.
 constexpr std::int64_t signalPatienceMs = 1000;
+constexpr std::chrono::milliseconds wherePatience{100}; // to find out where replays are
 
 // How long to wait for another thread that works on the end but makes no progress.
 constexpr std::chrono::seconds stuckPatience{3};
@@ -79,7 +81,9 @@ template <class Work> void attempt(Work work) noexcept {
 
 // Waits for launched replays, within the bound, and closes the outputs. Other threads may continue:
 // while their replays run, the launches of each exec are still kept in order.
-void end(std::int64_t launchPatienceMs, std::int64_t tracePatienceMs) noexcept {
+// `inFlight`: says which replays there are.
+void end(std::int64_t launchPatienceMs, std::int64_t tracePatienceMs,
+         void (*inFlight)() noexcept = nullptr) noexcept {
   endingThread.store(std::this_thread::get_id());
   if (clockid_t clock{}; pthread_getcpuclockid(pthread_self(), &clock) == 0)
     endingClock.store(clock);
@@ -95,6 +99,8 @@ void end(std::int64_t launchPatienceMs, std::int64_t tracePatienceMs) noexcept {
   const bool all = harvester.flush(launchPatienceMs);
   attempt([&] { process().backendRegions.collect(session, launchPatienceMs, true); });
   __atomic_store_n(&detail::activeFlag, false, __ATOMIC_SEQ_CST);
+  if (!all && inFlight)
+    inFlight();
   if (!all)
     attempt([&] { harvester.abandon(); });
   attempt([] { process().graphs.countUnused(); });
@@ -110,7 +116,8 @@ void end(std::int64_t launchPatienceMs, std::int64_t tracePatienceMs) noexcept {
 void end() noexcept { end(process().session.config().exitTimeoutMs, saverPatienceMs); }
 
 void endSoon() noexcept {
-  end(std::min(process().session.config().exitTimeoutMs, signalPatienceMs), signalPatienceMs);
+  end(std::min(process().session.config().exitTimeoutMs, signalPatienceMs), signalPatienceMs,
+      []() noexcept { sayWhereAtEnd(wherePatience); });
 }
 
 // How long the threads have worked for which the end waits.
@@ -174,6 +181,7 @@ void finish() noexcept {
 void beginSession() noexcept {
   process().session.factsFrom(facts);
   process().hostSpans.wakeWith([]() noexcept { process().harvester.wake(); });
+  process().harvester.watchFor(process().session.config().stuckNs, sayStuck);
   attempt([] { process().steps.show(new StepSpans); });
   attempt([] {
     if (!process().session.config().schedule)
@@ -310,7 +318,7 @@ void beginControl() {
   auto *const server = new ControlServer(
       session, process().windows,
       {hostNowNs, [](std::int64_t ns) { return process().harvester.handedOn(ns); },
-       [](std::int64_t ms) { return flush(ms); }, [] { return active(); }});
+       [](std::int64_t ms) { return flush(ms); }, [] { return active(); }, whereAnswer});
   if (const std::string why = server->start(); !why.empty())
     session.say("graphprof attach, top and exporter cannot reach this process: " + why);
   followMainThread();

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <concepts>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -79,6 +80,17 @@ auto percent(double most) {
                                "none: everything is recorded");
     fraction = read / 100;
   };
+}
+
+// "30s", in nanoseconds.
+void duration(const Variable &variable, std::int64_t &ns) {
+  constexpr double longest = 1e9; // seconds
+  if (variable.text().empty() || variable.text() == "0")
+    return;
+  const std::optional<double> seconds = readSeconds(variable.text());
+  if (!seconds || *seconds > longest)
+    return variable.complain("a time, such as 30s, 500ms or 2m", "none: nobody is told");
+  ns = static_cast<std::int64_t>(*seconds * 1e9);
 }
 
 // "1/100", as the second number.

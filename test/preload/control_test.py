@@ -346,6 +346,91 @@ class Record(Control):
         self.assertEqual(self.replays("notes.csv"), [0, 1])
 
 
+class Where(Control):
+    """A kernel of NCCL's does not end (stuck): the simulation holds it."""
+
+    def stuck(self, kernels, *options, **environment):
+        program = self.program(*options, **{"GRAPHPROF_OUTPUT": "out.csv", "GRAPHPROF_EXIT_TIMEOUT": "0"} | environment)
+        program.do(f"stuck {kernels}")
+        return program
+
+    # Stamps of long graphs are in the device's memory (StampLayout.h).
+    def test_what_began_and_did_not_end(self):
+        for kernels in (5, 80):
+            with self.subTest(kernels):
+                program = self.stuck(kernels)
+                text = self.done("attach", program.pid, "where")
+                self.assertRegex(text, rf"\Aprocess {program.pid}, preload-obeying on [^\n]+: 1 exec has replays in flight\n"
+                                       r"graph 2, exec 2, replay 0, device 0, stream \d+: launched [^\n]+ ago, 20[^\n]+ UTC\n"
+                                       r"  began \S+ ago, no end seen: kernel ncclDevKernel_AllReduce_Sum_f32_RING_LL, in reduce\n"
+                                       r"    NCCL's AllReduce: it ends when all ranks of its communicator have come\n"
+                                       rf"    {kernels - 3} nodes behind it: kernel mill, ...\n"
+                                       r"  ended last, \S+ ago: kernel mill\n"
+                                       rf"  2 of {kernels} nodes ended\n\Z")  # fmt: skip
+                (replay,) = json.loads(self.done("attach", program.pid, "where", "--json"))["replays"]
+                (open_work,) = replay["open"]
+                self.assertEqual((open_work["name"], open_work["within"], open_work["begun"]), ("ncclDevKernel_AllReduce_Sum_f32_RING_LL", ["reduce"], True))
+                self.assertEqual((replay["ended"], replay["stamped"]), (2, kernels))
+                program.do("release")
+                until(lambda: "no recorded replay is in flight\n" in self.done("attach", program.pid, "where"))
+                self.assertEqual(program.end(), (7, "graphprof: wrote out.csv\n"))
+                self.assertEqual([row["name"] for row in self.rows() if row["kind"] == "kernel"].count("mill"), kernels - 1)
+                os.remove(os.path.join(self.folder, "out.csv"))
+
+    def test_later_launches_wait(self):
+        program = self.stuck(5)
+        program.do("stuck 4")
+        text = self.done("attach", program.pid, "where")
+        self.assertIn(": 2 execs have replays in flight\n", text)
+        self.assertRegex(text, r"(?m)^graph 3, exec 3, replay 0, [^\n]+\n  it has not begun on the device$")
+
+    def test_regions_without_nodes(self):
+        program = self.stuck(5, "--no-nodes")
+        text = self.done("attach", program.pid, "where")
+        self.assertRegex(text, r"(?m)^  (began|may have begun, as what it waits for ended) \S+ ago[^\n]*: region reduce$")
+        self.assertRegex(text, r"(?m)^  0 of 1 region ended$")
+
+    def test_what_was_not_recorded_cannot_be_seen(self):
+        program = self.program(GRAPHPROF_OUTPUT="")
+        program.do("stuck 5")
+        text = self.done("attach", program.pid, "where")
+        self.assertRegex(text, r": no recorded replay is in flight\n1 launch was not recorded, so cannot be seen\n\Z")
+
+    def test_events_tell_nothing(self):
+        program = self.stuck(5, GRAPHPROF_CLOCK="event")
+        text = self.done("attach", program.pid, "where")
+        self.assertIn("\n  it is timed with events, which tell nothing before it has ended\n", text)
+
+    def test_it_is_said_once_without_being_asked(self):
+        program = self.stuck(5, "--stuck", "50ms")
+        time.sleep(0.5)
+        program.do("release")
+        status, said = program.end()
+        self.assertEqual(status, 7)
+        self.assertEqual(said.count("graphprof: a replay has been in flight for longer than GRAPHPROF_STUCK: process "), 1, said)
+        self.assertEqual(said.count("no end seen: kernel ncclDevKernel_AllReduce_Sum_f32_RING_LL, in reduce\n"), 1, said)
+
+    def test_nothing_is_said_of_what_ends_in_time(self):
+        program = self.program("--stuck=1h", GRAPHPROF_OUTPUT="out.csv")
+        program.do("launch 3")
+        self.assertEqual(program.end(), (7, "graphprof: wrote out.csv\n"))
+
+    def test_it_is_said_when_a_signal_ends_the_process(self):
+        for kernels in (5, 80):
+            with self.subTest(kernels):
+                program = self.stuck(kernels)
+                os.kill(program.pid, signal.SIGTERM)
+                status, said = program.end()
+                self.assertEqual(status, -signal.SIGTERM)
+                self.assertEqual(said.count("graphprof: the process ends while replays are in flight: process "), 1, said)
+                self.assertIn("no end seen: kernel ncclDevKernel_AllReduce_Sum_f32_RING_LL, in reduce\n", said)
+
+    def test_a_wrong_time_is_refused(self):
+        program = self.program(GRAPHPROF_STUCK="soon")
+        _, said = program.end()
+        self.assertIn("GRAPHPROF_STUCK=soon: must be a time, such as 30s, 500ms or 2m; using none", said)
+
+
 class Windows(Control):
     def recorded(self, window, *lines):
         program = self.program("--window", window, GRAPHPROF_OUTPUT="out.csv")

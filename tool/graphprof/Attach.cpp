@@ -24,6 +24,7 @@
 #include "CommandLine.h"
 #include "Commands.h"
 #include "output/io/NearMiss.h"
+#include "output/io/ReadText.h"
 
 namespace graphprof::tool {
 
@@ -40,6 +41,10 @@ constexpr std::string_view attachUsage =
     "           records from now on, or no more; with --window attach, opens or closes a window\n"
     "       graphprof attach PID flush\n"
     "           writes what was recorded until now to the outputs\n"
+    "       graphprof attach PID where [--json]\n"
+    "           where the replays in flight are: what has begun and not ended, what ended last, "
+    "what "
+    "is behind it\n"
     "       graphprof attach PID budget PRICE\n"
     "           what recording may cost, in per cent of a replay: 0.5%; none: everything is "
     "recorded\n"
@@ -60,23 +65,6 @@ int refused(std::int64_t pid, const Json &answer) {
   return 1;
 }
 
-// "10s", "500ms", "2m", or seconds; nullopt if it is no time above 0.
-std::optional<double> secondsOf(std::string_view text) {
-  double factor = 1;
-  for (const auto &[unit, each] :
-       {std::pair<std::string_view, double>("ms", 1e-3), {"s", 1}, {"m", 60}, {"h", 3600}})
-    if (text.ends_with(unit)) {
-      text.remove_suffix(unit.size());
-      factor = each;
-      break;
-    }
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || !(number > 0))
-    return std::nullopt;
-  return number * factor;
-}
-
 // "0.5%" or 0.005; "none" is negative.
 std::optional<double> priceOf(std::string_view text) {
   if (text == "none")
@@ -92,6 +80,14 @@ std::optional<double> priceOf(std::string_view text) {
       number * factor > 0.5)
     return std::nullopt;
   return number * factor;
+}
+
+void showLines(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    printLine("{}", text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
 }
 
 void show(const Json &status) {
@@ -176,7 +172,7 @@ std::string readRecord(const std::vector<std::string> &words, RecordOptions &opt
       value = words[++i];
     }
     if (option == "--for") {
-      const auto read = secondsOf(value);
+      const auto read = readSeconds(value);
       if (!read)
         return fmt::format("--for {}: must be a time, such as 10s, 500ms or 2m", value);
       options.seconds = *read;
@@ -224,11 +220,12 @@ int attach(const std::vector<std::string> &arguments) {
     return misused(fmt::format("'{}' is no process's number; see graphprof ps", arguments[0]));
   const std::string &command = arguments[1];
   const std::vector<std::string> rest(arguments.begin() + 2, arguments.end());
-  constexpr std::array<std::string_view, 6> known = {"status", "start",  "stop",
-                                                     "flush",  "budget", "record"};
+  constexpr std::array<std::string_view, 7> known = {"status", "start",  "stop", "flush",
+                                                     "budget", "record", "where"};
   if (std::find(known.begin(), known.end(), command) == known.end())
     return misused(fmt::format("unknown command '{}'{}", command, didYouMean(command, known)));
-  const bool json = command == "status" && rest == std::vector<std::string>{"--json"};
+  const bool json =
+      (command == "status" || command == "where") && rest == std::vector<std::string>{"--json"};
   Json request = {{"command", command}};
   if (command == "budget") {
     const auto price = rest.size() == 1 ? priceOf(rest[0]) : std::nullopt;
@@ -254,6 +251,8 @@ int attach(const std::vector<std::string> &arguments) {
     fmt::print("{}\n", answer.dump(2));
   else if (command == "status")
     show(answer);
+  else if (command == "where")
+    showLines(answer.value("text", std::string()));
   return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "Deadline.h"
 #include "OwnThread.h"
 #include "Thrown.h"
+#include "clock/HostClock.h"
 #include "host/HostSpans.h"
 #include "output/data/ReplaySink.h"
 #include "services/HeldSteps.h"
@@ -26,6 +27,7 @@ constexpr auto pollInterval = std::chrono::microseconds(200);
 // microseconds; a program that launches every few milliseconds pays that once.
 constexpr auto lingerInterval = std::chrono::milliseconds(1);
 constexpr auto lingerTime = std::chrono::milliseconds(100);
+constexpr auto inFlightPatience = std::chrono::milliseconds(300);
 constexpr auto abandonPatience = std::chrono::seconds(1);
 constexpr auto flushInterval = std::chrono::microseconds(50);
 // Execs that are destroyed but not yet harvested. A ring takes up to a megabyte of pinned memory.
@@ -179,6 +181,8 @@ std::size_t Harvester::pass() {
     if (const auto oldest = left > 0 ? pair->replays().pending.oldest() : std::nullopt)
       unfinished.push_back(*oldest);
   }
+  if (stuckAfterNs_ > 0)
+    watch(unfinished);
   out += eager_.harvest(order_, {.launches = unfinished});
   if (!finished.empty()) {
     const MutexLock lock(mutex_);
@@ -189,6 +193,29 @@ std::size_t Harvester::pass() {
   if (const std::optional<std::int64_t> step = settled_.news(eager_.handedOn()))
     sink_.settled(*step);
   return out;
+}
+
+void Harvester::watch(std::span<const PendingLaunches::Oldest> unfinished) {
+  const std::int64_t beforeNs = hostNowNs() - stuckAfterNs_;
+  const bool wasStuck = isStuck_;
+  isStuck_ = std::ranges::any_of(
+      unfinished, [beforeNs](const auto &launch) { return launch.launchNs < beforeNs; });
+  if (isStuck_ && !wasStuck)
+    tellStuck_();
+}
+
+// While a pass is kept away, no context ends in which a call may be made (finishOn()).
+std::optional<std::vector<ReplayInFlight>> Harvester::inFlight(Deadline &deadline) {
+  if (!passMutex_.tryLockFor(inFlightPatience))
+    return std::nullopt;
+  const MutexLock passing(passMutex_, std::adopt_lock);
+  std::vector<ReplayInFlight> all;
+  for (const auto &pair : pairs())
+    if (auto replay = pair->replays().inFlight(deadline);
+        replay && replay->progress != ReplayBuffer::Progress::Finished)
+      all.push_back(std::move(*replay));
+  std::ranges::sort(all, {}, &ReplayInFlight::launchNs);
+  return all;
 }
 
 bool Harvester::flush(std::int64_t timeoutMs) noexcept {

@@ -13,6 +13,8 @@
 #include <ctime>
 #include <deque>
 #include <memory>
+#include <optional>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -23,6 +25,7 @@
 
 namespace graphprof {
 
+class Deadline;
 class HeldSteps;
 class HostSpans;
 class ReplaySink;
@@ -55,6 +58,18 @@ public:
   /// before a pass that has taken the work since.
   [[nodiscard]] bool idle() const noexcept { return !work_.load() && idle_.load(); }
 
+  /// The oldest recorded replay of each exec that has any in flight. Makes CUDA calls, before
+  /// `deadline` or, if the driver holds them up, without a bound. Not for the harvest thread.
+  /// nullopt: a pass of the harvest takes too long.
+  [[nodiscard]] std::optional<std::vector<ReplayInFlight>> inFlight(Deadline &deadline)
+      EXCLUDES(passMutex_);
+  /// Calls `tell` on the harvest thread when a recorded replay has been in flight for `afterNs`,
+  /// and again only after none was. Call this before anything is launched.
+  void watchFor(std::int64_t afterNs, void (*tell)() noexcept) {
+    stuckAfterNs_ = afterNs;
+    tellStuck_ = tell;
+  }
+
   /// Calls `work` on the harvest thread, soon, once. Takes no lock. Returns false if there is no
   /// such thread.
   bool onThread(void (*work)() noexcept) noexcept;
@@ -71,6 +86,7 @@ private:
   std::size_t harvest() noexcept EXCLUDES(passMutex_);
   std::size_t pass() REQUIRES(passMutex_);
   [[nodiscard]] std::vector<std::shared_ptr<Pair>> pairs() EXCLUDES(mutex_);
+  void watch(std::span<const PendingLaunches::Oldest> unfinished) REQUIRES(passMutex_);
   /// Adds `pair`, and takes the oldest of those that leave, if they are too many now.
   [[nodiscard]] std::vector<std::shared_ptr<Pair>> tooManyWith(const std::shared_ptr<Pair> &pair)
       EXCLUDES(mutex_);
@@ -91,6 +107,9 @@ private:
   StreamOrder order_;                            // used by the pass
   TimedMutex passMutex_ ACQUIRED_BEFORE(mutex_); // held during a pass
   SettledSteps settled_ GUARDED_BY(passMutex_);
+  std::int64_t stuckAfterNs_ = 0; // 0: nobody is told
+  void (*tellStuck_)() noexcept = nullptr;
+  bool isStuck_ GUARDED_BY(passMutex_) = false; // and that was told
   Mutex mutex_;
   std::vector<std::shared_ptr<Pair>> pairs_ GUARDED_BY(mutex_);
   std::deque<std::weak_ptr<Pair>> leaving_ GUARDED_BY(mutex_); // oldest first

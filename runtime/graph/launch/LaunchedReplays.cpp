@@ -169,6 +169,30 @@ bool LaunchedReplays::showBusyTimes(const TimingContext &source, RecordBuilder &
   return true;
 }
 
+std::optional<ReplayInFlight> LaunchedReplays::inFlight(Deadline &deadline) {
+  std::optional<PendingLaunches::First> first;
+  {
+    const MutexLock lock(mutex_);
+    first = pending.first();
+  }
+  if (!first || !first->note.source)
+    return std::nullopt;
+  const TimingContext &source = *first->note.source;
+  ReplayInFlight replay;
+  replay.exec = exec_;
+  replay.number = first->note.number;
+  replay.device = source.device->ordinal();
+  replay.stream = first->note.stream;
+  replay.launchNs = first->note.launchNs;
+  replay.behind = first->behind;
+  replay.take = source.take;
+  replay.table = source.table;
+  replay.times.resize(source.table->boundaries);
+  // Without the lock, for which a thread of the program may wait. The memory stays readable.
+  replay.progress = source.buffer->look(first->note.sequence, replay.times, deadline);
+  return replay;
+}
+
 std::size_t LaunchedReplays::abandon() {
   const MutexLock lock(mutex_);
   return pending.abandon();

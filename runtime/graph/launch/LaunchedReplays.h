@@ -12,17 +12,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "CacheLine.h"
 #include "Mutex.h"
 #include "graph/launch/BusyTimes.h"
+#include "graph/launch/InFlight.h"
 #include "graph/launch/PendingLaunches.h"
 #include "graph/launch/RecordBuilder.h"
 #include "graph/launch/StreamOrder.h"
 
 namespace graphprof {
 
+class Deadline;
 struct Replay;
 class ReplaySink;
 class Services;
@@ -47,6 +50,9 @@ public:
   /// Hands every finished replay to `sink`, in launch order. Returns how many are still
   /// outstanding.
   std::size_t harvest(ReplaySink &sink, const Turn &turn) EXCLUDES(mutex_);
+  /// The oldest recorded replay that is outstanding, and how far it has come. Makes no CUDA call
+  /// after `deadline` (ReplayBuffer::look()). Not during harvest().
+  [[nodiscard]] std::optional<ReplayInFlight> inFlight(Deadline &deadline) EXCLUDES(mutex_);
   /// Discards what is outstanding, at exit, and returns how many. Not during harvest().
   std::size_t abandon() EXCLUDES(mutex_);
 

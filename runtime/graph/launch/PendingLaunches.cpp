@@ -59,6 +59,22 @@ std::optional<PendingLaunches::Oldest> PendingLaunches::oldest() {
   return std::nullopt;
 }
 
+std::optional<PendingLaunches::First> PendingLaunches::first() {
+  const auto lock = notes_.lock();
+  std::shared_ptr<const TimingContext> source = harvested_;
+  for (const auto &notes : notes_.out())
+    for (const PendingLaunch &note : notes) {
+      if (note.source)
+        source = note.source;
+      if (!note.recorded)
+        continue;
+      First found{note, countRecorded() - 1};
+      found.note.source = std::move(source);
+      return found;
+    }
+  return std::nullopt;
+}
+
 bool PendingLaunches::before(std::int64_t hostNs) {
   const std::optional<Oldest> first = oldest();
   return first && first->launchNs < hostNs;

@@ -56,6 +56,13 @@ public:
     std::int64_t launchNs;
   };
   [[nodiscard]] std::optional<Oldest> oldest();
+  /// The oldest recorded one with its source, and how many recorded ones come behind it. Not during
+  /// harvest().
+  struct First {
+    PendingLaunch note;
+    std::size_t behind;
+  };
+  [[nodiscard]] std::optional<First> first();
   /// Whether the newest has finished, so that nobody need wait. True if none is outstanding.
   [[nodiscard]] bool areFinished();
   /// Discards all, and returns how many of them were recorded. Not during harvest().

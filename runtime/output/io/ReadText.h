@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace graphprof {
 
@@ -34,6 +36,20 @@ inline std::string_view takeItem(std::string_view &list) {
 template <class Number> bool readWhole(std::string_view text, Number &number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size();
+}
+
+/// "10s", "500ms", "2m", "1h", or seconds, as seconds; nullopt if it is no time above 0.
+inline std::optional<double> readSeconds(std::string_view text) {
+  double factor = 1;
+  for (const auto &[unit, each] :
+       {std::pair<std::string_view, double>("ms", 1e-3), {"s", 1}, {"m", 60}, {"h", 3600}})
+    if (text.ends_with(unit)) {
+      text.remove_suffix(unit.size());
+      factor = each;
+      break;
+    }
+  double number = 0;
+  return readWhole(text, number) && number > 0 ? std::optional(number * factor) : std::nullopt;
 }
 
 } // namespace graphprof

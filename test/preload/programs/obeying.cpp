@@ -4,6 +4,9 @@
 //
 //     launch N        N launches of a graph of two copies, each in an NVTX range of its own
 //     kernels N       N launches of a graph of six kernels, which is captured at the first time
+//     stuck N         a launch of a graph of N kernels, of which the third, an all-reduce in a
+//     range,
+//                     does not end; release: it ends
 //     profiler 1      cuProfilerStart; 0: cuProfilerStop
 //     push NAME, pop  an NVTX range of the thread's
 //     begin NAME, end one that is started and ended
@@ -73,23 +76,40 @@ template <class Function> Function *found(void *library, const char *name) {
   return function;
 }
 
-// A chain of a kernel that the simulated driver runs for a while.
-Graph ofKernels(const Driver &driver, CUstream stream) {
+constexpr const char *collective = "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
+
+void hold(const char *kernel) {
+  found<void(const char *)>(dlopen("libcuda.so.1", RTLD_NOW), "cuSimHold")(kernel);
+}
+
+// A chain of `count` kernels that the simulated driver runs for a while. The third is another one
+// if `special`, in a range.
+Graph ofKernels(const Driver &driver, CUstream stream, int count, const char *special = nullptr) {
   void *const library = dlopen("libcuda.so.1", RTLD_NOW);
   CUlibrary module = nullptr;
-  CUkernel kernel = nullptr;
-  CUfunction function = nullptr;
   CHECK(found<decltype(cuLibraryLoadData)>(library, "cuLibraryLoadData")(
       &module, "any", nullptr, nullptr, 0, nullptr, nullptr, 0));
-  CHECK(
-      found<decltype(cuLibraryGetKernel)>(library, "cuLibraryGetKernel")(&kernel, module, "mill"));
-  CHECK(found<decltype(cuKernelGetFunction)>(library, "cuKernelGetFunction")(&function, kernel));
+  const auto function = [&](const char *name) {
+    CUkernel kernel = nullptr;
+    CUfunction made = nullptr;
+    CHECK(
+        found<decltype(cuLibraryGetKernel)>(library, "cuLibraryGetKernel")(&kernel, module, name));
+    CHECK(found<decltype(cuKernelGetFunction)>(library, "cuKernelGetFunction")(&made, kernel));
+    return made;
+  };
   const auto launch = found<decltype(cuLaunchKernel)>(library, "cuLaunchKernel");
   Graph made{stream, nullptr};
   CUgraph graph = nullptr;
   CHECK(driver.StreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
-  for (int i = 0; i < 6; ++i)
-    CHECK(launch(function, 1, 1, 1, 32, 1, 1, 0, stream, nullptr, nullptr));
+  for (int i = 0; i < count; ++i) {
+    const bool isSpecial = special && i == 2;
+    if (isSpecial)
+      nvtxRangePushA("reduce");
+    CHECK(launch(function(isSpecial ? special : "mill"), 1, 1, 1, 32, 1, 1, 0, stream, nullptr,
+                 nullptr));
+    if (isSpecial)
+      nvtxRangePop();
+  }
   CHECK(driver.StreamEndCapture(stream, &graph));
   CHECK(driver.GraphInstantiateWithFlags(&made.exec, graph, 0));
   return made;
@@ -113,10 +133,17 @@ int main(int, char **argv) {
       CHECK(driver.StreamSynchronize(graph.stream));
     } else if (command == "kernels") {
       if (!kernels.exec)
-        kernels = ofKernels(driver, graph.stream);
+        kernels = ofKernels(driver, graph.stream, 6);
       for (int i = 0; i < std::atoi(rest.c_str()); ++i)
         CHECK(driver.GraphLaunch(kernels.exec, kernels.stream));
       CHECK(driver.StreamSynchronize(kernels.stream));
+    } else if (command == "stuck") {
+      const Graph stuck = ofKernels(driver, graph.stream, std::atoi(rest.c_str()), collective);
+      hold(collective);
+      CHECK(driver.GraphLaunch(stuck.exec, stuck.stream));
+    } else if (command == "release") {
+      hold("");
+      CHECK(driver.StreamSynchronize(graph.stream));
     } else if (command == "profiler") {
       CHECK(rest == "1" ? driver.ProfilerStart() : driver.ProfilerStop());
     } else if (command == "push") {
