@@ -157,6 +157,9 @@ class Many(Case):
             elements = self.script("return document.querySelector(`#view-${arguments[0]}`).querySelectorAll('*').length", name)
             self.assertLess(elements, 6000, name)
         self.assertLess(self.script("return graphView.canvas.scene.boxes.length"), 600)
+        points = self.script("return [...charts].find(({box}) => box.id === 'chart-over-time').chart.getOption().series[0].data.map((one) => JSON.stringify(one).length)")
+        self.assertEqual(len(points), 500)
+        self.assertLess(max(points), 500)  # a point does not hold all of its side: ECharts copies what it holds
         loaded = self.script("const [one] = performance.getEntriesByType('navigation'); return one.loadEventEnd - one.startTime")
         print(f"{len(regions)} regions, {len(recording.replays)} replays: {loaded / 1000:.2f} s until the page is there")
 

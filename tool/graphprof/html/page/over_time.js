@@ -59,7 +59,7 @@ const overTime = {
       points += warm.length;
       cold += colds.length;
       const shared = {type: 'line', cursor: 'pointer', emphasis: {disabled: true}};
-      const dots = (list) => list.map((point) => ({value: [point.x, point.mean], title: point.title, facts: point.facts, line, at: point.at}));
+      const dots = (list) => list.map((point) => ({value: [point.x, point.mean], title: point.title, facts: point.facts, line: i, at: point.at})); // a number: ECharts copies all that an item holds
       if (line.series.per_bin > 1)
         option.series.push(
           {...shared, name: line.name, silent: true, symbol: 'none', stack: `range ${i}`, lineStyle: {opacity: 0}, color, data: warm.map((point) => [point.x, point.min])},
@@ -77,7 +77,7 @@ const overTime = {
         id: 'chart-over-time', height: 440, option,
         summary: points === 0 ? 'No warm replay' : `${formatCount(points)} points of ${this.chosen}, from ${formatTime(least)} to ${formatTime(greatest)}`,
         caption: `${this.chosen}: a point is a replay${lines.some((line) => line.series.per_bin > 1) ? `, or up to ${formatCount(Math.max(...lines.map((line) => line.series.per_bin)))} neighbours: their mean, and in the band their least and greatest` : ''}. ${cold > 0 ? 'Diamonds are cold replays, which figures leave out. ' : ''}Click one for the nearest replay's timeline. Drag the bar below, or use Ctrl and the wheel, to zoom.${left > 0 ? ` ${counted(left, 'process', 'processes')} more not drawn.` : ''}${this.by === 'clock' ? ` ${clockNote(side())}` : ''}`,
-        then: (chart) => chart.on('click', ({data}) => data?.line && this.open(data)),
+        then: (chart) => chart.on('click', ({data}) => data?.line >= 0 && this.open({line: lines[data.line], at: data.at})),
       }),
     ];
   },
