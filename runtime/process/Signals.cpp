@@ -31,7 +31,7 @@ std::atomic<bool> begun{false};
 std::atomic<int> came{0}; // the first signal
 std::atomic<bool> stuck{false}, over{false};
 sem_t wake;
-pid_t owner = 0;
+pid_t watchOwner = 0;
 
 bool isDefault(const struct sigaction &action) {
   return !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL;
@@ -77,7 +77,7 @@ void holdThread(const void *interrupted) noexcept {
 extern "C" void onSignal(int signal, siginfo_t *, void *interrupted) {
   const int before = errno;
   int none = 0;
-  if (::getpid() == owner && came.compare_exchange_strong(none, signal)) {
+  if (::getpid() == watchOwner && came.compare_exchange_strong(none, signal)) {
     ::sem_post(&wake);
     holdThread(interrupted);
   } else {
@@ -135,7 +135,7 @@ void watchSignals() noexcept {
     any |= left[i] = isLeftToSystem(watched[i]);
   if (!any || ::sem_init(&wake, 0, 0) != 0)
     return;
-  owner = ::getpid();
+  watchOwner = ::getpid();
   if (!survived([] { startOwnThread(watch); })) // the signals keep their defaults
     return;
   for (std::size_t i = 0; i < watched.size(); ++i)
@@ -144,7 +144,7 @@ void watchSignals() noexcept {
 }
 
 void awaitSignalsEnd() noexcept {
-  while (came.load() && ::getpid() == owner && !over.load())
+  while (came.load() && ::getpid() == watchOwner && !over.load())
     ::nanosleep(&holdPoll, nullptr);
 }
 
