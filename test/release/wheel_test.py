@@ -248,7 +248,7 @@ class Wheel(unittest.TestCase):
     @unittest.skipUnless(all(map(importlib.util.find_spec, ("ensurepip", "venv"))), "ensurepip or venv is missing")
     def test_the_first_minute(self):
         """From nothing to a page: an environment of its own, the wheel, the demo. Ten seconds, and more beside other tests."""
-        environment, here = self.folder / "environment", self.folder / "first"
+        environment, here = self.folder / "environment", self.folder / "shown"
         made = run(sys.executable, "-m", "venv", environment)
         self.assertEqual(made.returncode, 0, made.stdout)
         began = time.monotonic()

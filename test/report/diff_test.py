@@ -27,15 +27,16 @@ GRAPHPROF = None
 RECORDS = """
 import math, os, random, sys
 sys.path.insert(0, {here!r})
-from recordings import Recording
+from recordings import Recording, Region
 time, between = (sys.argv[1].split() + ["0.002"])[:2]
 if time == "fail":
     sys.exit(print("why it failed") or 7)
 if time != "nothing":
-    recording = Recording(["work"], pid=os.getpid())
+    work = Region("work")
+    recording = Recording([work], pid=os.getpid())
     ns = float(time) * math.exp(random.gauss(0, float(between)))
     for i in range(40):
-        recording.replay([("work", int(ns * math.exp(random.gauss(0, 0.01))))], cold=i == 0)
+        recording.replay([(work, int(ns * math.exp(random.gauss(0, 0.01))))], cold=i == 0)
     with open(os.environ["GRAPHPROF_OUTPUT"], "wb") as file:
         file.write(recording.gprof())
 """
@@ -398,7 +399,7 @@ class UntilDecided(Case):
 
     def setUp(self):
         super().setUp()
-        self.write("record.py", RECORDS.format(here=HERE))
+        self.write("record.py", RECORDS.format(here=HERE).encode())
 
     def decide(self, before, after, *options, status):
         """`before`, `after`: how a process of that side draws its time."""
@@ -424,7 +425,7 @@ class UntilDecided(Case):
                          sorted(name for name in kept if name.endswith(".gprof")))
 
     def test_a_command_that_fails_ends_it(self):
-        self.assertRegex(self.decide("10000", "fail", status=2).stderr, r"record\.py fail ended with status 7\nwhy it failed")
+        self.assertRegex(self.decide("10000", "fail", status=2).stderr, r"record\.py fail ended with status 7; its output ends:\n(.*\n)*graphprof diff:   why it failed\n")
         self.assertRegex(self.decide("10000", "nothing", status=2).stderr, r"record\.py nothing recorded nothing")
         self.assertRegex(self.decide("10000", "10000", "--keep", ".", status=2).stderr, r"--keep \.: is there, and not an empty folder")
 

@@ -106,10 +106,8 @@ std::unique_ptr<ComparedSides> decide(const DecideOptions &options,
   floors.alpha /= static_cast<double>(looks.size());
   for (const std::size_t count : looks) {
     sayOfDecision(fmt::format("recording until there are {} processes a side", count));
-    if (const std::string why = processes.runUntil(count); !why.empty()) {
-      sayOfDecision(why);
+    if (!processes.runUntil(count))
       return nullptr;
-    }
     auto compared = compareFiles({processes.before(), processes.after(), {}}, floors);
     const auto open = openAmong(compared->comparison);
     if (!open.empty())

@@ -2,9 +2,10 @@
 
 #include "decide/FreshProcesses.h"
 
-#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <deque>
 #include <fstream>
-#include <iterator>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -23,16 +24,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The last lines of what a program printed, behind a line end; empty: it printed nothing.
-std::string endOf(const fs::path &file) {
+constexpr std::string_view ownCommand = "graphprof diff";
+
+// Says the last lines of what a program printed.
+void sayEndOf(const fs::path &file) {
   std::ifstream in(file);
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  constexpr int mostLines = 10;
-  std::size_t begin = text.size();
-  for (int lines = 0; begin > 0; --begin)
-    if (text[begin - 1] == '\n' && begin != text.size() && ++lines == mostLines)
-      break;
-  return text.empty() ? std::string() : "\n" + text.substr(begin);
+  constexpr std::size_t most = 10;
+  std::deque<std::string> last;
+  for (std::string line; std::getline(in, line); last.push_back(line))
+    if (last.size() == most)
+      last.pop_front();
+  for (const std::string &line : last)
+    sayOf(ownCommand, "  " + line);
 }
 
 std::string wordOf(int waited) {
@@ -46,37 +49,42 @@ FreshProcesses::FreshProcesses(fs::path folder, Words before, Words after)
     : folder_(std::move(folder)),
       sides_{OneSide{"before", std::move(before)}, OneSide{"after", std::move(after)}} {}
 
-std::string FreshProcesses::record(OneSide &side) {
+bool FreshProcesses::record(OneSide &side) {
   const fs::path stem =
       folder_ / fmt::format("{}-{:02}", side.name, side.files.size() + 1); // sorts as it was made
   const std::string recording = stem.native() + ".gprof", log = stem.native() + ".log";
   const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (output < 0)
-    return fmt::format("cannot write {}", log);
+  if (output < 0) {
+    sayOf(ownCommand, fmt::format("cannot write {}: {}", log, std::strerror(errno)));
+    return false;
+  }
   Words words{"/proc/self/exe", "run", "-o", recording, "--"};
   words.insert(words.end(), side.command.begin(), side.command.end());
-  const int ending = waitFor("graphprof diff", std::move(words), output);
+  const int ending = waitFor(ownCommand, std::move(words), output);
   close(output);
-  const std::string command = fmt::format("{}", fmt::join(side.command, " "));
-  if (ending != 0)
-    return fmt::format("{} {}{}", command, wordOf(ending), endOf(log));
   std::error_code none;
-  if (!fs::exists(recording, none))
-    return fmt::format("{} recorded nothing: it may launch no CUDA graph, or set GRAPHPROF_OUTPUT "
-                       "itself{}",
-                       command, endOf(log));
+  std::string why;
+  if (ending != 0)
+    why = wordOf(ending);
+  else if (!fs::exists(recording, none))
+    why = "recorded nothing: it may launch no CUDA graph, or set GRAPHPROF_OUTPUT itself";
+  if (!why.empty()) {
+    sayOf(ownCommand, fmt::format("{} {}; its output ends:", fmt::join(side.command, " "), why));
+    sayEndOf(log);
+    return false;
+  }
   side.files.push_back(recording);
-  return {};
+  return true;
 }
 
-std::string FreshProcesses::runUntil(std::size_t count) {
+bool FreshProcesses::runUntil(std::size_t count) {
   while (sides_[0].files.size() < count) {
     const std::size_t first = sides_[0].files.size() % 2;
     for (OneSide *const side : {&sides_[first], &sides_[1 - first]})
-      if (std::string why = record(*side); !why.empty())
-        return why;
+      if (!record(*side))
+        return false;
   }
-  return {};
+  return true;
 }
 
 } // namespace graphprof::tool

@@ -22,8 +22,8 @@ public:
   FreshProcesses(std::filesystem::path folder, Words before, Words after);
 
   /// Runs both until each has `count` recordings: A B, then B A, so that neither has the warmer
-  /// machine. Returns why it cannot go on, with the end of what the program printed; empty: it can.
-  [[nodiscard]] std::string runUntil(std::size_t count);
+  /// machine. Returns false if it cannot go on; says why, with the end of what the program printed.
+  [[nodiscard]] bool runUntil(std::size_t count);
 
   [[nodiscard]] const std::vector<std::string> &before() const { return sides_[0].files; }
   [[nodiscard]] const std::vector<std::string> &after() const { return sides_[1].files; }
@@ -35,7 +35,7 @@ private:
     std::vector<std::string> files = {};
   };
 
-  [[nodiscard]] std::string record(OneSide &side);
+  [[nodiscard]] bool record(OneSide &side);
 
   std::filesystem::path folder_;
   std::array<OneSide, 2> sides_;
