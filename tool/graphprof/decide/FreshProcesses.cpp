@@ -47,7 +47,7 @@ std::string wordOf(int waited) {
 
 FreshProcesses::FreshProcesses(fs::path folder, Words before, Words after)
     : folder_(std::move(folder)),
-      sides_{OneSide{"before", std::move(before)}, OneSide{"after", std::move(after)}} {}
+      sides_{OneSide{"before", std::move(before), {}}, OneSide{"after", std::move(after), {}}} {}
 
 bool FreshProcesses::record(OneSide &side) {
   const fs::path stem =

@@ -32,7 +32,7 @@ private:
   struct OneSide {
     const char *name;
     Words command;
-    std::vector<std::string> files = {};
+    std::vector<std::string> files;
   };
 
   [[nodiscard]] bool record(OneSide &side);
