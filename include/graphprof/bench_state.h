@@ -37,8 +37,9 @@ struct bench_parameter {
 /// measures with exec().
 class bench_state {
 public:
-  bench_state(std::vector<bench_parameter> parameters, bench_options options, bench_timer timer)
-      : options(std::move(options)), timer(timer), parameters_(std::move(parameters)) {}
+  bench_state(std::vector<bench_parameter> parameters, const bench_options &options,
+              bench_timer timer)
+      : options(options), timer(timer), parameters_(std::move(parameters)) {}
 
   /// The value of an axis. Throws bench_error if there is no axis of that name and type.
   [[nodiscard]] std::int64_t get_int64(const std::string &axis) const;
