@@ -81,7 +81,7 @@ std::string_view whyMissed(driver::Stream stream) {
   return {};
 }
 
-void sayOnce(std::string text) {
+void sayOnce(const std::string &text) {
   static Mutex mutex;
   static auto &said = *new std::set<std::string>(); // is used to the process's end
   constexpr std::size_t most = 100;
