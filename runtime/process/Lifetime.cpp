@@ -51,7 +51,7 @@ namespace {
 constexpr std::int64_t saverPatienceMs = 2000;
 // There is less time before a signal ends the process.
 constexpr std::int64_t signalPatienceMs = 1000;
-constexpr std::chrono::milliseconds wherePatience{100}; // to find out where replays are
+constexpr std::chrono::milliseconds wherePatience{200}; // to find out where replays are
 
 // How long to wait for another thread that works on the end but makes no progress.
 constexpr std::chrono::seconds stuckPatience{3};

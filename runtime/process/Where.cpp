@@ -31,9 +31,7 @@ namespace {
 
 using Replays = std::vector<ReplayInFlight>;
 
-constexpr std::chrono::milliseconds askedPatience{1'000};
-// More than a pass of the harvest is waited for.
-constexpr std::chrono::milliseconds morePatience{400};
+constexpr std::chrono::milliseconds askedPatience{1'400};
 
 // What one look found, for the one who waits for it and the thread that looks.
 struct Look {
@@ -52,16 +50,17 @@ struct Found {
 };
 
 Found lookAt(std::chrono::milliseconds most) {
+  const std::chrono::milliseconds copying = most / 2; // a pass of the harvest may have to end first
   constexpr std::string_view held =
       "the driver does not answer: a thread of the program waits for the device inside of it";
   if (looking.exchange(true))
     return {{}, held};
   const auto look = std::make_shared<Look>();
   if (!survived([&] {
-        startOwnThread([look, most] {
+        startOwnThread([look, copying] {
           std::optional<Replays> replays;
           (void)survived([&] {
-            Deadline deadline(most);
+            Deadline deadline(copying);
             replays = process().harvester.inFlight(deadline);
           });
           looking.store(false);
@@ -75,9 +74,8 @@ Found lookAt(std::chrono::milliseconds most) {
     return {{}, "no thread can be started"};
   }
   MutexLock lock(look->mutex);
-  if (!look->changed.waitFor(lock, most + morePatience,
-                             [&]() REQUIRES(look->mutex) { return look->isDone; }))
-    return {{}, held};
+  if (!look->changed.waitFor(lock, most, [&]() REQUIRES(look->mutex) { return look->isDone; }))
+    return {{}, most < askedPatience ? "there is no time to find out" : held};
   if (!look->replays)
     return {{}, "the harvest of earlier replays takes too long"};
   return {std::move(*look->replays), {}};

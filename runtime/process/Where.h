@@ -11,8 +11,8 @@
 
 namespace graphprof {
 
-/// An answer of the control socket: a JSON object with the text and the same as data. Takes about a
-/// second at most.
+/// An answer of the control socket: a JSON object with the text and the same as data. Takes 1.4 s
+/// at most.
 [[nodiscard]] std::string whereAnswer();
 
 /// Says on standard error that a replay has been in flight for longer than GRAPHPROF_STUCK. On a
