@@ -159,7 +159,7 @@ else:
 
 
 # Captures a stream, and launches a kernel there, another one in a stream of its own, and one in a stream that joined the capture;
-# then copies in the legacy stream, twice.
+# copies in the legacy stream; then captures a stream that the legacy stream would wait for, and launches a kernel into that.
 STRAYING = """
 import ctypes
 cu = ctypes.CDLL("libcuda.so.1")
@@ -190,6 +190,10 @@ cu.cuMemcpyDtoDAsync_v2(memory, memory, ctypes.c_size_t(8), None)
 graph = ctypes.c_void_p()
 call("cuStreamEndCapture", captured, ctypes.byref(graph))
 launch(stray, other)
+blocking = made("cuStreamCreate", 0)
+call("cuStreamBeginCapture_v2", blocking, 0)
+refused = cu.cuLaunchKernel(stray, 1, 1, 1, 32, 1, 1, 0, None, None, None)
+if not refused or not cu.cuStreamEndCapture(blocking, ctypes.byref(graph)): raise SystemExit("CUDA accepts it")
 """
 
 
@@ -242,7 +246,7 @@ class Preload(unittest.TestCase):
                     self.assertRegex(done.stderr, rf"counted cuLibraryGetKernel {loaded}\n")
 
     def test_what_a_capture_misses_is_said_once(self):
-        for check, said in (("1", 2), ("0", 0)):
+        for check, said in (("1", 3), ("0", 0)):
             with self.subTest(check=check):
                 done = self.run_program([sys.executable, "-c", STRAYING], LD_PRELOAD=PRELOAD, GRAPHPROF_OUTPUT="", GRAPHPROF_CHECK=check)
                 self.assertEqual(done.returncode, 0, done.stderr)
@@ -250,6 +254,7 @@ class Preload(unittest.TestCase):
                 if said:
                     self.assertRegex(done.stderr, r"check: stray is not in the graph that this thread captures .*; .*in .* \(libffi")
                     self.assertRegex(done.stderr, r"check: a copy is not in the graph that this thread captures")
+                    self.assertRegex(done.stderr, r"check: stray goes to a stream that cannot be used during this thread's capture")
 
     def test_each_way_to_the_driver(self):
         for way in ("dlsym", "default", "proc", "proc2", "perthread"):
