@@ -15,7 +15,7 @@ import sys
 import weakref
 from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple, Union
 
-from . import _graph_annotations, _tensors
+from . import _compiled, _graph_annotations, _tensors
 from ._library import say
 from ._regions import Info, Open, begin, end, info_of, site_of
 
@@ -37,10 +37,15 @@ def _is_compiling() -> Callable[[], bool]:
 class _One:
     """An annotation's regions of a module."""
 
-    __slots__ = ("annotation", "info", "backward", "ran")
+    __slots__ = ("annotation", "info", "backward", "compiled", "ran")
 
-    def __init__(self, annotation: "Annotation", info: Info, backward: Optional[Info]) -> None:
+    def __init__(self, annotation: "Annotation", info: Info, backward: Optional[Info], compiled: Optional[str]) -> None:
         self.annotation, self.info, self.backward, self.ran = annotation, info, backward, False
+        self.compiled = compiled  # the region's text in what is compiled
+
+    @property
+    def entered(self) -> bool:
+        return self.ran or self.compiled in _compiled.entered
 
 
 class _Timed:
@@ -72,6 +77,7 @@ class Annotation:
             if timed is None or one not in timed.ones:
                 continue
             timed.ones.remove(one)
+            _set_compiled(module, timed)
             if not timed.ones:
                 del module.__dict__[MEMBER]
                 if getattr(type(module), "__graphprof__", None) is timed.kind:  # else others have changed it since
@@ -93,7 +99,8 @@ def _at_exit() -> None:
         _tell_of_unentered(annotation._root, annotation._modules)
 
 
-def annotate(module: Any, *, depth: Optional[int] = None, names: Names = None, backward: bool = False) -> Annotation:
+def annotate(module: Any, *, depth: Optional[int] = None, names: Names = None, backward: bool = False,
+             compiled: bool = False) -> Annotation:
     """Times the forward of `module` and of each of its submodules.
 
         graphprof.annotate(model)                       # all submodules
@@ -108,8 +115,10 @@ def annotate(module: Any, *, depth: Optional[int] = None, names: Names = None, b
     module's outputs are known until those of its inputs are; a module none of whose inputs needs one
     has none.
 
-    A part that torch.compile compiles cannot be entered, which one message says; the regions around it
-    stay. TypeError if `module` is no torch.nn.Module.
+    A part that torch.compile compiles is entered with `compiled`, if it runs without gradients: each
+    submodule that takes a tensor of real numbers has a region, and the graph is not broken, but the
+    compiler fuses nothing over the regions' ends. Without `compiled` the part has no regions inside,
+    which one message says; those around it stay. TypeError if `module` is no torch.nn.Module.
     """
     torch = sys.modules.get("torch")
     if torch is None or not isinstance(module, torch.nn.Module):
@@ -118,6 +127,8 @@ def annotate(module: Any, *, depth: Optional[int] = None, names: Names = None, b
     if depth is not None and (not isinstance(depth, int) or depth < 0):
         raise ValueError(f"depth must be None or a number from 0, the module alone; it is {depth!r}")
     chosen = _choose(names)
+    if compiled:
+        _compiled.define(torch)
     _graph_annotations.follow()
     annotation = Annotation(type(module).__name__)
     compiling = _is_compiling()
@@ -130,14 +141,18 @@ def annotate(module: Any, *, depth: Optional[int] = None, names: Names = None, b
             name = chosen(path, each)
             if name is not None:
                 annotation.names.append(name)
-                _time(annotation, each, name, compiling, backward, torch)
+                # The time of the compiled whole is that of its graph, whose inputs are to stay as they are.
+                _time(annotation, each, name, compiling, backward, compiled and each is not module, torch)
+                if compiled and each is module:
+                    annotation._modules[-1][1].ran = True  # not to be missed
     except BaseException:
         annotation.remove()
         raise
     if not annotation.names:
         raise ValueError("no module is annotated: names or depth leave none; the modules are "
                          + ", ".join([path or type(each).__name__ for path, each in module.named_modules()][:8]) + ", ...")
-    _tell_of_compiled(module)
+    if not compiled:
+        _tell_of_compiled(module)
     return annotation
 
 
@@ -178,13 +193,15 @@ def _escaped(name: str) -> str:
     return name.replace("{", "{{").replace("}", "}}")
 
 
-def _time(annotation: Annotation, module: Any, name: str, compiling: Callable[[], bool], backward: bool, torch: Any) -> None:
+def _time(annotation: Annotation, module: Any, name: str, compiling: Callable[[], bool], backward: bool, compiled: bool,
+          torch: Any) -> None:
     timed = module.__dict__.get(MEMBER)
     kind = timed.kind if timed is not None else type(module)
     code = getattr(getattr(kind, "forward", None), "__code__", None)
     place = (code.co_filename, code.co_firstlineno, code.co_name) if code is not None else ("", 0, "")
     one = _One(annotation, info_of(site_of(_escaped(name), *place)),
-               info_of(site_of(_escaped(name) + " backward", *place)) if backward else None)
+               info_of(site_of(_escaped(name) + " backward", *place)) if backward else None,
+               _compiled.text_of(_escaped(name), *place) if compiled else None)
     if timed is None:
         # Where the module has a forward of its own, as a compiled one has, that of its class is not called.
         method = "__call__" if "forward" in module.__dict__ else "forward"
@@ -196,7 +213,16 @@ def _time(annotation: Annotation, module: Any, name: str, compiling: Callable[[]
             raise TypeError(f"{name} cannot be annotated: objects of {kind.__module__}.{kind.__qualname__} keep their class; leave "
                             "it out by names=") from None
     timed.ones.append(one)
+    _set_compiled(module, timed)
     annotation._modules.append((weakref.ref(module), one))
+
+
+def _set_compiled(module: Any, timed: _Timed) -> None:
+    regions = tuple(one.compiled for one in timed.ones if one.compiled is not None)
+    if regions:
+        module.__dict__[_compiled.MEMBER] = regions
+    else:
+        module.__dict__.pop(_compiled.MEMBER, None)
 
 
 _classes: Dict[Tuple[Any, str, Any], Any] = {}
@@ -212,14 +238,14 @@ def _class_of(kind: Any, method: str, compiling: Callable[[], bool], torch: Any)
     @functools.wraps(original)
     def timed(self: Any, *args: Any, **kwargs: Any) -> Any:
         if compiling():
-            return original(self, *args, **kwargs)
+            return _compiled.run(self, original, args, kwargs, torch)
         return _run(self, original, args, kwargs, torch)
 
     def reduced(self: Any, protocol: Any) -> Any:
         made = super(kind, self).__reduce_ex__(protocol) if kind.__reduce_ex__ is object.__reduce_ex__ else kind.__reduce_ex__(self, protocol)
         if not isinstance(made, tuple) or len(made) < 3 or made[0] is not copyreg.__newobj__:  # type: ignore[attr-defined]
             return made  # a way of its own
-        state = {key: each for key, each in made[2].items() if key != MEMBER} if isinstance(made[2], dict) else made[2]
+        state = {key: each for key, each in made[2].items() if key not in (MEMBER, _compiled.MEMBER)} if isinstance(made[2], dict) else made[2]
         return (copyreg._reconstructor, (kind, object, None), state, *made[3:])  # type: ignore[attr-defined]
 
     members = {method: timed, "__reduce_ex__": reduced, "__graphprof__": kind, "__module__": kind.__module__,
@@ -311,7 +337,7 @@ def _tell_of_compiled(module: Any) -> None:
 
 def _tell_of_unentered(root: str, modules: List[Tuple[Any, _One]]) -> None:
     """For what was compiled after annotate()."""
-    unentered = sum(not one.ran for _, one in modules)
+    unentered = sum(not one.entered for _, one in modules)
     if unentered and "torch._dynamo" in sys.modules:
         say(f"annotate: {unentered} of the {len(modules)} annotated modules of {root} had no region: torch.compile has compiled them, or "
             "they did not run; what is around them has regions, and kernels are shown by name under `graphprof run`")

@@ -217,6 +217,37 @@ def test_compiled_code_has_no_regions(model, x, monkeypatch):
         assert regions(lambda: model(x)) == []
 
 
+def test_compiled_code_has_regions_if_asked(model, x, monkeypatch):
+    """compiled=True: the operators that the compiler keeps begin and end the regions; the root, and what keeps gradients, has none."""
+    compiling = types.SimpleNamespace(is_compiling=lambda: True)
+    monkeypatch.setattr(torch, "compiler", compiling, raising=False)
+    inside = ["layers.0", "  layers.0.up", "  layers.0.down", "layers.1", "  layers.1.up", "  layers.1.down"]
+    with graphprof.annotate(model, compiled=True) as annotation:
+        assert regions(lambda: model(x)) == []
+        with torch.no_grad():
+            assert regions(lambda: model(x)) == inside
+            assert regions(lambda: model.layers[0](x=x)) == inside[:3]
+            assert regions(lambda: model.layers[0].up(x)) == ["layers.0.up"]
+            assert type(copy.deepcopy(model.layers[0])) is Block and "_graphprof_compiled" not in copy.deepcopy(model.layers[0]).__dict__
+        assert all(one.entered for _, one in annotation._modules)
+    with torch.no_grad():
+        assert regions(lambda: model(x)) == []
+    assert not any("_graphprof_compiled" in module.__dict__ for module in model.modules())
+
+
+def test_a_compiled_region_that_raised_is_ended(model, x, monkeypatch):
+    compiling = types.SimpleNamespace(is_compiling=lambda: True)
+    monkeypatch.setattr(torch, "compiler", compiling, raising=False)
+    with torch.no_grad(), graphprof.annotate(model, compiled=True):
+        def twice():
+            with pytest.raises(RuntimeError):
+                model.layers[0](torch.ones(1, 5))
+            model.layers[0](x)
+
+        assert [line.strip() for line in regions(twice)][-3:] == ["layers.0", "layers.0.up", "layers.0.down"]
+        assert regions(lambda: model.layers[1](x)) == ["layers.1", "  layers.1.up", "  layers.1.down"]
+
+
 def test_what_is_compiled_already_is_said(model, x, said):
     class OptimizedModule(torch.nn.Module):  # as torch.compile makes them
         def __init__(self, module):
