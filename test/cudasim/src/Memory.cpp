@@ -28,6 +28,10 @@ void *aligned(std::byte *storage, std::size_t alignment = kAlign) {
   return storage + (alignment - address % alignment) % alignment;
 }
 
+NotInChild notInChildren(void *pages, std::size_t bytes) {
+  return {madvise(pages, bytes, MADV_DONTFORK) == 0 ? pages : nullptr, NotInChildren{bytes}};
+}
+
 } // namespace
 
 void NotInChildren::operator()(void *pages) const { madvise(pages, bytes, MADV_DOFORK); }
@@ -35,18 +39,21 @@ void NotInChildren::operator()(void *pages) const { madvise(pages, bytes, MADV_D
 void *Memory::allocate(std::size_t bytes, Kind kind) {
   if (bytes > kLargestBytes)
     return nullptr;
-  const bool pinned = kind == Kind::Host;
-  const std::size_t alignment = pinned ? kPage : kAlign;
-  const std::size_t whole = pinned ? (bytes + kPage - 1) / kPage * kPage : bytes;
-  auto storage = zeroed(whole, alignment);
+  const std::size_t whole = (bytes + kPage - 1) / kPage * kPage;
+  auto storage = zeroed(whole, kPage);
   if (!storage)
     return nullptr;
-  void *pointer = aligned(storage.get(), alignment);
-  Block block{std::move(storage), bytes, kind, {nullptr, {whole}}};
-  if (pinned && madvise(pointer, whole, MADV_DONTFORK) == 0)
-    block.pinned.reset(pointer);
-  blocks_.emplace(pointer, std::move(block));
+  void *pointer = aligned(storage.get(), kPage);
+  blocks_.emplace(pointer, Block{std::move(storage), bytes, kind, notInChildren(pointer, whole)});
   return pointer;
+}
+
+void Memory::registerHost(void *pointer, std::size_t bytes) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
+  const std::uintptr_t first = (begin + kPage - 1) / kPage * kPage,
+                       last = (begin + bytes) / kPage * kPage;
+  if (first < last)
+    registered_[pointer] = notInChildren(reinterpret_cast<void *>(first), last - first);
 }
 
 bool Memory::free(void *pointer, Kind kind) {

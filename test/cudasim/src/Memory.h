@@ -21,11 +21,14 @@ struct FreeZeroed {
 };
 using ZeroedBytes = std::unique_ptr<std::byte[], FreeZeroed>;
 
-// As the driver's pinned memory, whole pages are not there in a forked child.
+// Whole pages that are not there in a forked child: as with the driver, that is all memory that it
+// hands out or registers.
 struct NotInChildren {
   std::size_t bytes = 0;
   void operator()(void *pages) const; // the pages are like others again
 };
+
+using NotInChild = std::unique_ptr<void, NotInChildren>;
 
 class Memory {
 public:
@@ -36,16 +39,23 @@ public:
   bool free(void *pointer, Kind kind); // kind Device frees managed memory, too
   // The kind of the block that contains the address; null if there is none.
   const Kind *kindOf(const void *address) const;
-  void clear() { blocks_.clear(); }
+  // Memory of the program's that the device may use.
+  void registerHost(void *pointer, std::size_t bytes);
+  void unregisterHost(void *pointer) { registered_.erase(pointer); }
+  void clear() {
+    blocks_.clear();
+    registered_.clear();
+  }
 
 private:
   struct Block {
     ZeroedBytes storage;
     std::size_t bytes;
     Kind kind;
-    std::unique_ptr<void, NotInChildren> pinned; // of host memory
+    NotInChild pages;
   };
   std::map<const void *, Block> blocks_;
+  std::map<const void *, NotInChild> registered_;
 };
 
 // Fails in threads that could break a capture; see Capture.h.

@@ -209,11 +209,25 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
 }
 
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int) {
-  CUDA_CALL({ return pointer && bytes ? forbidUnsafe(d) : cudaErrorInvalidValue; });
+  CUDA_CALL({
+    if (!pointer || !bytes)
+      return cudaErrorInvalidValue;
+    const cudaError_t unsafe = forbidUnsafe(d);
+    if (unsafe == cudaSuccess)
+      d.memory.registerHost(pointer, bytes);
+    return unsafe;
+  });
 }
 
 cudaError_t cudaHostUnregister(void *pointer) {
-  CUDA_CALL({ return pointer ? forbidUnsafe(d) : cudaErrorInvalidValue; });
+  CUDA_CALL({
+    if (!pointer)
+      return cudaErrorInvalidValue;
+    const cudaError_t unsafe = forbidUnsafe(d);
+    if (unsafe == cudaSuccess)
+      d.memory.unregisterHost(pointer);
+    return unsafe;
+  });
 }
 
 cudaError_t cudaHostGetDevicePointer(void **onDevice, void *pointer, unsigned int flags) {
