@@ -12,13 +12,22 @@
 #include "graph/harvest/Harvester.h"
 #include "output/InCallback.h"
 #include "process/BackendRegions.h"
+#include "process/Lifetime.h"
 #include "process/Process.h"
 #include "session/Session.h"
 
 namespace graphprof {
 
-void v1::start() noexcept { process().session.recordingSwitch.permit(true); }
-void v1::stop() noexcept { process().session.recordingSwitch.permit(false); }
+namespace {
+// In a child, a thread of the parent may have held the switch's lock.
+void permit(bool on) noexcept {
+  if (!inForkedChild())
+    process().session.recordingSwitch.permit(on);
+}
+} // namespace
+
+void v1::start() noexcept { permit(true); }
+void v1::stop() noexcept { permit(false); }
 bool v1::recording() noexcept { return active() && process().session.recording(); }
 bool v1::flush(std::int64_t timeoutMs) noexcept {
   const Edge edge;

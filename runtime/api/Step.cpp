@@ -14,7 +14,8 @@ namespace graphprof {
 
 void Step::begin() noexcept {
   const Edge edge;
-  process().steps.open();
+  if (!inForkedChild())
+    process().steps.open();
 }
 void Step::end() noexcept {
   const Edge edge;

@@ -23,10 +23,20 @@ using graphprof::test::Replayed;
 void flush() {}
 void permit(bool /*on*/) {}
 void step() {}
+void useAll() {}
 #else
 void flush() { (void)graphprof::flush(1); }
 void permit(bool on) { on ? graphprof::start() : graphprof::stop(); }
 void step() { graphprof::step(); }
+void useAll() {
+  graphprof::stop(); // so that the steps are not written
+  {
+    const graphprof::Step inStep;
+  }
+  graphprof::step();
+  graphprof::start();
+  (void)graphprof::losses();
+}
 #endif
 
 void replay(const std::string &name) {
@@ -110,10 +120,28 @@ int forksWhileBusy() {
   return status;
 }
 
+// The same where the parent has measured, so that graphprof is off in the child: without a lock.
+int forksWhileBusyAfterReplays() {
+  replay("parent");
+  std::atomic<bool> done{false};
+  std::thread other([&] {
+    while (!done)
+      useAll();
+  });
+  int status = 4;
+  for (int i = 0; i < 100 && status == 4; ++i)
+    status = forkOnce(useAll);
+  done = true;
+  other.join();
+  return status;
+}
+
 const std::map<std::string, int (*)()> ways = {
-    {"child", childReplays},           {"both", bothReplay},     {"nobody", nobodyReplays},
-    {"grandchild", grandchildReplays}, {"after", replaysFirst},  {"stopped", stopsFirst},
-    {"measured", measuresFirst},       {"busy", forksWhileBusy}, {"steps", childSteps},
+    {"child", childReplays},     {"both", bothReplay},
+    {"nobody", nobodyReplays},   {"grandchild", grandchildReplays},
+    {"after", replaysFirst},     {"stopped", stopsFirst},
+    {"measured", measuresFirst}, {"busy", forksWhileBusy},
+    {"steps", childSteps},       {"busy-after", forksWhileBusyAfterReplays},
 };
 
 } // namespace

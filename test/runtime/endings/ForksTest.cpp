@@ -144,5 +144,11 @@ TEST_F(Forks, AnotherThreadIsInGraphprof) {
   EXPECT_EQ(50, files(".csv"));
 }
 
+TEST_F(Forks, AnotherThreadMeasures) {
+  // The same when the parent has replayed a graph: the child waits for no lock.
+  run("busy-after");
+  EXPECT_EQ(1, files(".csv"));
+}
+
 } // namespace
 } // namespace graphprof::test
