@@ -67,16 +67,13 @@ CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned int flags) {
   });
 }
 
-// The device can use all host memory.
+// Does nothing: the device can use all host memory.
 CUresult cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned int flags) {
   CU_CALL({
     NEEDS_CONTEXT;
     if (!pointer || !bytes || flags & ~(CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP))
       return cudaErrorInvalidValue;
-    const cudaError_t unsafe = forbidUnsafe(d);
-    if (unsafe == cudaSuccess)
-      d.memory.registerHost(pointer, bytes);
-    return unsafe;
+    return forbidUnsafe(d);
   });
 }
 

@@ -28,10 +28,6 @@ void *aligned(std::byte *storage, std::size_t alignment = kAlign) {
   return storage + (alignment - address % alignment) % alignment;
 }
 
-NotInChild notInChildren(void *pages, std::size_t bytes) {
-  return {madvise(pages, bytes, MADV_DONTFORK) == 0 ? pages : nullptr, NotInChildren{bytes}};
-}
-
 } // namespace
 
 void NotInChildren::operator()(void *pages) const { madvise(pages, bytes, MADV_DOFORK); }
@@ -44,16 +40,11 @@ void *Memory::allocate(std::size_t bytes, Kind kind) {
   if (!storage)
     return nullptr;
   void *pointer = aligned(storage.get(), kPage);
-  blocks_.emplace(pointer, Block{std::move(storage), bytes, kind, notInChildren(pointer, whole)});
+  Block block{std::move(storage), bytes, kind, {nullptr, {whole}}};
+  if (kind != Kind::Host && madvise(pointer, whole, MADV_DONTFORK) == 0)
+    block.notInChildren.reset(pointer);
+  blocks_.emplace(pointer, std::move(block));
   return pointer;
-}
-
-void Memory::registerHost(void *pointer, std::size_t bytes) {
-  const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
-  const std::uintptr_t first = (begin + kPage - 1) / kPage * kPage,
-                       last = (begin + bytes) / kPage * kPage;
-  if (first < last)
-    registered_[pointer] = notInChildren(reinterpret_cast<void *>(first), last - first);
 }
 
 bool Memory::free(void *pointer, Kind kind) {

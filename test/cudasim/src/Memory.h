@@ -21,14 +21,13 @@ struct FreeZeroed {
 };
 using ZeroedBytes = std::unique_ptr<std::byte[], FreeZeroed>;
 
-// Whole pages that are not there in a forked child: as with the driver, that is all memory that it
-// hands out or registers.
+// As with the driver, device and managed memory is not there in a forked child. Pinned and
+// registered memory is; a child's writes to pinned memory, which its parent sees with the driver,
+// are its own here.
 struct NotInChildren {
   std::size_t bytes = 0;
   void operator()(void *pages) const; // the pages are like others again
 };
-
-using NotInChild = std::unique_ptr<void, NotInChildren>;
 
 class Memory {
 public:
@@ -39,23 +38,16 @@ public:
   bool free(void *pointer, Kind kind); // kind Device frees managed memory, too
   // The kind of the block that contains the address; null if there is none.
   const Kind *kindOf(const void *address) const;
-  // Memory of the program's that the device may use.
-  void registerHost(void *pointer, std::size_t bytes);
-  void unregisterHost(void *pointer) { registered_.erase(pointer); }
-  void clear() {
-    blocks_.clear();
-    registered_.clear();
-  }
+  void clear() { blocks_.clear(); }
 
 private:
   struct Block {
     ZeroedBytes storage;
     std::size_t bytes;
     Kind kind;
-    NotInChild pages;
+    std::unique_ptr<void, NotInChildren> notInChildren;
   };
   std::map<const void *, Block> blocks_;
-  std::map<const void *, NotInChild> registered_;
 };
 
 // Fails in threads that could break a capture; see Capture.h.

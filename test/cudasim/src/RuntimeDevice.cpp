@@ -209,25 +209,11 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
 }
 
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned int) {
-  CUDA_CALL({
-    if (!pointer || !bytes)
-      return cudaErrorInvalidValue;
-    const cudaError_t unsafe = forbidUnsafe(d);
-    if (unsafe == cudaSuccess)
-      d.memory.registerHost(pointer, bytes);
-    return unsafe;
-  });
+  CUDA_CALL({ return pointer && bytes ? forbidUnsafe(d) : cudaErrorInvalidValue; });
 }
 
 cudaError_t cudaHostUnregister(void *pointer) {
-  CUDA_CALL({
-    if (!pointer)
-      return cudaErrorInvalidValue;
-    const cudaError_t unsafe = forbidUnsafe(d);
-    if (unsafe == cudaSuccess)
-      d.memory.unregisterHost(pointer);
-    return unsafe;
-  });
+  CUDA_CALL({ return pointer ? forbidUnsafe(d) : cudaErrorInvalidValue; });
 }
 
 cudaError_t cudaHostGetDevicePointer(void **onDevice, void *pointer, unsigned int flags) {
