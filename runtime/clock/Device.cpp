@@ -13,13 +13,23 @@ using driver::ok;
 
 namespace {
 
-// Whether `context`, which is current, is the device's primary context, or a green one. Makes no
-// primary context, and asks about no stream that a capture of another thread forbids.
-bool endsWithPrimaryOf(int ordinal, driver::Context context) {
+// Whether the current context is green. Asked about a stream of its own: a capture of another
+// thread may forbid to ask about the legacy stream, and once a thread has used its per-thread
+// stream, a child that it forks dies of signal 11 in the driver's destructors (H200, driver 580).
+bool isGreen() {
+  driver::Stream stream = nullptr;
+  const driver::RelaxedCapture relaxed;
+  if (!cu().streamGetGreenCtx || !relaxed ||
+      !ok(cu().streamCreateWithPriority(&stream, driver::streamNonBlocking, 0)))
+    return false;
   driver::GreenContext green = nullptr;
-  if (cu().streamGetGreenCtx && ok(cu().streamGetGreenCtx(driver::perThreadStream(), &green)) &&
-      green)
-    return true;
+  const bool is = ok(cu().streamGetGreenCtx(stream, &green)) && green;
+  cu().streamDestroy(stream);
+  return is;
+}
+
+// Whether `context` is the device's primary context. Makes none.
+bool isPrimaryOf(int ordinal, driver::Context context) {
   unsigned flags = 0;
   int isActive = 0;
   if (!ok(cu().devicePrimaryCtxGetState(ordinal, &flags, &isActive)) || !isActive)
@@ -38,7 +48,7 @@ Device::Device(Devices &all, driver::Context context, unsigned long long context
   if (!ok(cu().ctxGetDevice(&ordinal_)))
     return;
   properties_ = driver::deviceProperties(ordinal_);
-  endsWithPrimary_ = endsWithPrimaryOf(ordinal_, context);
+  endsWithPrimary_ = isPrimaryOf(ordinal_, context) || isGreen();
 }
 
 bool Device::endsWith(const Ending &ending) const {

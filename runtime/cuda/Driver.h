@@ -102,11 +102,6 @@ private:
   bool pushed_ = false;
 };
 
-/// CU_STREAM_PER_THREAD
-inline Stream perThreadStream() noexcept {
-  return reinterpret_cast<Stream>(std::uintptr_t{2}); // NOLINT(performance-no-int-to-ptr): CUDA's
-}
-
 /// The NULL stream, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD: each context has its own.
 inline bool isInEachContext(Stream stream) noexcept {
   return reinterpret_cast<std::uintptr_t>(stream) <= 2;

@@ -13,7 +13,10 @@
 #include "Stream.h"
 #include "Versions.h"
 
+#include <csignal>
+
 #include <pthread.h>
+#include <unistd.h>
 
 namespace cudasim {
 namespace {
@@ -23,6 +26,13 @@ namespace {
 // has done its work before this lock is taken, or does it when the lock is free again.
 [[maybe_unused]] const int atFork = pthread_atfork(
     [] { device().lock.lock(); }, [] { device().lock.unlock(); }, [] { device().lock.unlock(); });
+
+// As the driver's: they look at the per-thread streams, which a forked child lacks.
+pid_t owner = getpid();
+[[gnu::destructor]] void endDriver() {
+  if (getpid() != owner && device().usesPerThreadStreams())
+    (void)raise(SIGSEGV);
+}
 
 } // namespace
 

@@ -126,6 +126,7 @@ struct Device {
   // handle.
   CUstream_st *stream(cudaStream_t handle);
   CUstream_st &perThreadStream();
+  bool usesPerThreadStreams() const { return !perThreadStreams.empty(); }
   template <typename F> void forEachStream(F &&f) {
     streams.forEach(f);
     for (const auto &stream : perThreadStreams)
