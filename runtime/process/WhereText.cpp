@@ -94,6 +94,10 @@ void addOpen(std::string &text, const OpenWork &work, bool areNodes, std::int64_
     text += fmt::format("{} {}", i == 0 ? "" : ",", textOf(work.next[i]));
   if (work.next.size() < work.behind)
     text += ", ...";
+  // Seen on an H200 with 4096 blocks of 1024 threads: a kernel in front of them had no end.
+  if (work.hasBegun && ncclOperation(work.name).empty())
+    text +=
+        "\n    if one of them fills the GPU, no stamp finds room, and it may be the one that hangs";
 }
 
 void addBegun(std::string &text, const ReplayInFlight &replay, std::int64_t nowNs) {
@@ -106,7 +110,8 @@ void addBegun(std::string &text, const ReplayInFlight &replay, std::int64_t nowN
     text += fmt::format("\n  ended last, {} ago: {}{}", age(where.lastEndNs, nowNs),
                         textOf(*where.last), placeOf(*where.last));
   if (where.stamped > 0)
-    text += fmt::format("\n  {} of {} ended", where.ended, nodes(where.stamped, where.countsNodes));
+    text += fmt::format("\n  {} of {} seen to end", where.ended,
+                        nodes(where.stamped, where.countsNodes));
 }
 
 void addWork(JsonWriter &json, const NamedWork &work) {

@@ -366,7 +366,7 @@ class Where(Control):
                                        r"    NCCL's AllReduce: it ends when all ranks of its communicator have come\n"
                                        rf"    {kernels - 3} nodes behind it: kernel mill, ...\n"
                                        r"  ended last, \S+ ago: kernel mill\n"
-                                       rf"  2 of {kernels} nodes ended\n\Z")  # fmt: skip
+                                       rf"  2 of {kernels} nodes seen to end\n\Z")  # fmt: skip
                 (replay,) = json.loads(self.done("attach", program.pid, "where", "--json"))["replays"]
                 (open_work,) = replay["open"]
                 self.assertEqual((open_work["name"], open_work["within"], open_work["begun"]), ("ncclDevKernel_AllReduce_Sum_f32_RING_LL", ["reduce"], True))

@@ -164,9 +164,20 @@ TEST(Where, Text) {
             "    NCCL's AllReduce: it ends when all ranks of its communicator have come\n"
             "    1 node behind it: kernel add\n"
             "  ended last, 30.000s ago: kernel gemm, in step > layer 0\n"
-            "  2 of 4 nodes ended\n"
+            "  2 of 4 nodes seen to end\n"
             "  2 later launches of this exec behind it",
             whereText({&replay, 1}, 33 * s));
+}
+
+TEST(Where, TextSaysThatStampsNeedRoom) {
+  const auto replay =
+      replayOf(chain(), {1, 2, none, none, none}, {atEnd, atBegin, atBegin, atBegin, atEnd});
+  EXPECT_THAT(
+      whereText({&replay, 1}, 33 * s),
+      HasSubstr("no end seen: kernel gemm, in step > layer 0\n"
+                "    2 nodes behind it: kernel ncclDevKernel_AllReduce_Sum_bf16_RING_LL, ...\n"
+                "    if one of them fills the GPU, no stamp finds room, and it may be the "
+                "one that hangs\n"));
 }
 
 TEST(Where, TextSaysWhatIsNotKnown) {
