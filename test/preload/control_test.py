@@ -388,7 +388,7 @@ class Where(Control):
         program = self.stuck(5, "--no-nodes")
         text = self.done("attach", program.pid, "where")
         self.assertRegex(text, r"(?m)^  (began|may have begun, as what it waits for ended) \S+ ago[^\n]*: region reduce$")
-        self.assertRegex(text, r"(?m)^  0 of 1 region ended$")
+        self.assertRegex(text, r"(?m)^  0 of 1 region seen to end$")
 
     def test_what_was_not_recorded_cannot_be_seen(self):
         program = self.program(GRAPHPROF_OUTPUT="")
