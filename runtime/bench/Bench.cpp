@@ -312,8 +312,6 @@ bench_comparison measured(const Works &works, const bench_options &given, bench_
 
 using namespace bench_detail;
 
-void detail::withoutTable() noexcept { process().session.outputs.withoutDefaultTable(); }
-
 bench_result detail::measure(const BenchWork &work, const bench_options &options,
                              bench_timer timer) {
   const Work one(work);

@@ -1,7 +1,7 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# pkg-config files: `graphprof`, `graphprof_static` for the archive, and `graphprof_bench_main` for benchmark programs. Paths are
-# relative to the files, so that the installation can be moved.
+# pkg-config files: `graphprof`, and `graphprof_static` for the archive. Paths are relative to the files, so that the installation
+# can be moved.
 
 set(pc_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}/${pc_dir}" OUTPUT_VARIABLE prefix_from_pc)
@@ -13,6 +13,3 @@ endfunction()
 
 graphprof_pc(graphprof "${PROJECT_DESCRIPTION}" "" "-lgraphprof")
 graphprof_pc(graphprof_static "${PROJECT_DESCRIPTION}, as one archive" "" "-lgraphprof_static -lpthread -lm -ldl")
-if(TARGET graphprof_bench_main)
-  graphprof_pc(graphprof_bench_main "The main function of graphprof's benchmarks" graphprof "-lgraphprof_bench_main")
-endif()

@@ -39,11 +39,8 @@ def main():
     date = f"{time.strftime('%B', day)} {day.tm_mday}, {day.tm_year}"
     outputs = next((each.outputs for command in commands.values() for each in [command, *command.commands] if each.outputs), [])
     for name, command in commands.items():
-        [template] = (Path(__file__).parent / "man").glob(f"{name}.[1-9]")
-        section = template.suffix[1:]
-        write(given.out / "man" / f"man{section}" / template.name, man.page(template.read_text(), commands, pages, date))
-        if section != "1":  # about the users' own programs, whose names are unknown
-            continue
+        template = Path(__file__).parent / "man" / f"{name}.1"
+        write(given.out / "man" / "man1" / template.name, man.page(template.read_text(), commands, pages, date))
         write(given.out / "bash-completion" / "completions" / name, bash(command, outputs))
         write(given.out / "zsh" / "site-functions" / f"_{name}", zsh(command, outputs))
         write(given.out / "fish" / "vendor_completions.d" / f"{name}.fish", fish(command, outputs))

@@ -49,7 +49,6 @@ def options(command):
         text = option.help
         if any(help for _, help in option.values):
             text = text.rstrip(":") + ": " + "; ".join(f"{value}: {help}" for value, help in option.values)
-        text += f" (the default: {option.default})" if option.default else ""
         text = text if re.split(r"\W", text)[0] in dict(option.values) else begun(text)
         items.append(paragraph(text + ("" if text.endswith(".") else ".")) if text else "As above.")
     return ".Bl -tag -width Ds\n" + "\n".join(items) + "\n.El"

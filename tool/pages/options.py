@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 NAME = r"--?[A-Za-z][\w-]*"
 HEADING = re.compile(
     rf" {{2,12}}(?P<names>{NAME}(?:\{{\w+\}})?(?:,\s*{NAME}(?:\{{\w+\}})?)*)"
-    r"(?:[= ]<(?P<angled>[^>]+)>| (?P<capitals>[A-Z][A-Z_]*(?:=[A-Z][A-Z_]+)?)(?:=(?P<default>\S+)| \[(?P<bracketed>[^]]+)\])?(?= |$))?"
-    r"(?: \.\.\.)?(?: (?:Excludes|Needs):(?: --?[\w-]+)+(?= |$))*(?: +(?:- )?(?P<help>\S.*))?"
+    r"(?:[= ]<(?P<angled>[^>]+)>| (?P<capitals>[A-Z][A-Z_]*(?:=[A-Z][A-Z_]+)?)(?= |$))?"
+    r"(?: \.\.\.)?(?: +(?:- )?(?P<help>\S.*))?"
 )
 ENUMERATOR = re.compile(r"    =(\S+)\s+-\s+(.*)")
 CHOICES = re.compile(r"([a-z_]+(?:, [a-z_]+)* or [a-z_]+)(?= \(|$|[;.])")
@@ -22,7 +22,6 @@ class Option:
     value: str = ""  # its placeholder in --help; empty: the option takes no value
     help: str = ""
     values: list = field(default_factory=list)  # the possible values, if known: (value, help)
-    default: str = ""
     joined: bool = False  # --name=value
 
     @property
@@ -55,7 +54,6 @@ def options_in(text):
             names = re.sub(r"\{\w+\}", "", heading["names"])
             current = Option(re.split(r",\s*", names), heading["angled"] or heading["capitals"] or "", heading["help"] or "")
             current.joined = "=<" in line
-            current.default = heading["default"] or heading["bracketed"] or ""
             options.append(current)
         elif current and enumerator:
             current.values.append(enumerator.groups())

@@ -93,9 +93,6 @@ GRAPHPROF_API bench_result measure(const BenchWork &work, const bench_options &o
 /// was timed. Warnings go to stderr.
 GRAPHPROF_API std::vector<double> measureRuns(const BenchWork &work, const bench_options &options,
                                               bench_timer timer);
-/// For the main() of benchmark programs, which have a table of their own: the table of regions is
-/// shown only if GRAPHPROF_OUTPUT asks for it.
-GRAPHPROF_API void withoutTable() noexcept;
 
 } // namespace detail
 

@@ -6,7 +6,7 @@
 #include "graphprof/cuda_driver.h"
 
 #include "graphprof/backend.h"
-#include "graphprof/bench_suite.h"
+#include "graphprof/bench.h"
 #include "graphprof/capi.h"
 #include "graphprof/cuda.h"
 #include "graphprof/graphprof.h"
@@ -42,20 +42,19 @@ struct Comma {
 }
 
 // A benchmark with one argument of each kind.
-void bench(graphprof::bench_state &state) {
-  const auto count = static_cast<std::size_t>(state.get_int64("count"));
+[[maybe_unused]] void bench(std::size_t count) {
   float *const data = nullptr;
   const std::size_t sizes[2] = {count, 1};
   const std::ptrdiff_t strides[2] = {1, 1};
-  state.add_global_memory_reads<float>(count);
-  state.exec([](cudaStream_t, float *, const float *, int) {},
-             std::tuple(graphprof::DeviceSpan<float>(data, sizes, strides), data, 7));
-  state.exec([](cudaStream_t) {});
   graphprof::bench_options options;
+  options.bytes = count * sizeof(float);
+  (void)graphprof::bench(
+      "one of each", [](cudaStream_t, float *, const float *, int) {},
+      std::tuple(graphprof::DeviceSpan<float>(data, sizes, strides), data, 7), options);
+  (void)graphprof::bench("none", [](cudaStream_t) {}, options);
   (void)graphprof::bench_gpu_time([] {}, options);
   (void)graphprof::bench_compare({graphprof::bench_candidate("one", [](cudaStream_t) {})}, options);
 }
-GRAPHPROF_BENCH(bench).add_int64_axis("count", {1, 2}).add_float64_axis("share", {0.5});
 
 [[maybe_unused]] CUresult driverMemory(CUdeviceptr memory, const void *host, CUstream stream) {
   CUresult (*release)(CUdeviceptr) = &::graphprof::cuda::cuMemFree;

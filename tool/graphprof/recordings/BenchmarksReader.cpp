@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int schema = 1; // as runtime/bench/suite/Files.cpp writes it
+constexpr int schema = 1;
 
 // The samples follow each other, because only their lengths are known.
 class Samples {

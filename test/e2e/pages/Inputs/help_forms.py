@@ -13,5 +13,4 @@ for part in open(sys.argv[2]).read().split("#--- ")[1:]:
         value = ("=" if option.joined else " ") + option.value if option.value else ""
         kind = f" {option.kind}" if option.kind else ""
         values = f" [{', '.join(value for value, _ in option.values)}]" if option.values else ""
-        default = f" default {option.default}" if option.default else ""
-        print(f"{name}: {' '.join(option.names)}{value}{kind}{values}{default}: {option.help}")
+        print(f"{name}: {' '.join(option.names)}{value}{kind}{values}: {option.help}")

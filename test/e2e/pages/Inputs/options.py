@@ -13,15 +13,12 @@ build, what = Path(sys.argv[1]), sys.argv[2]
 share = build / "share"
 
 
-bench = build / "tool" / "pages" / "graphprof-bench"
-
-
 def run(*words, **more):
     return subprocess.run(words, capture_output=True, text=True, check=True, **more).stdout
 
 
 def options_of(words):
-    text = run(bench if words == ["graphprof-bench"] else build / "bin" / words[0], *words[1:], "--help")
+    text = run(build / "bin" / words[0], *words[1:], "--help")
     found = set()
     for line in text.splitlines():
         if re.match(r" {2,12}-", line):
@@ -36,8 +33,6 @@ def commands():
         if program == "graphprof":
             usage = run(build / "bin" / program, "--help")
             yield from ([program, name] for name in re.findall(r"^.{0,7}graphprof ([a-z]+)\b", usage, re.MULTILINE))
-    if what == "man":  # benchmark programs have names of their own, so no completions
-        yield ["graphprof-bench"]
 
 
 def in_man(words):
