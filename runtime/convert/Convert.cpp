@@ -173,11 +173,7 @@ std::string whyUnread(const std::string &path) {
   if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error) &&
       !std::filesystem::is_directory(path, error))
     return {};
-  if (std::string why = whyNoRecording(path); !why.empty())
-    return why;
-  return recordingIn(headOf(path)) == RecordingKind::Benchmarks
-             ? "is results of benchmarks, of which nothing else is made; see graphprof report"
-             : "";
+  return whyNoRecording(path);
 }
 
 // The command that was meant, if a recording stands behind what is to be made of it; or empty.

@@ -54,12 +54,7 @@ std::string headOf(const std::string &path) {
   return isCompressed(bytes) ? unzippedHead(bytes, headBytes) : bytes;
 }
 
-RecordingKind recordingIn(std::string_view head) {
-  if (formats::binary.wrote(head))
-    return RecordingKind::Binary;
-  return head.find("\"graphprof_bench\"") != std::string_view::npos ? RecordingKind::Benchmarks
-                                                                    : RecordingKind::None;
-}
+bool isRecording(std::string_view head) { return formats::binary.wrote(head); }
 
 std::string whyNoRecording(const std::string &path) {
   struct stat status{};
@@ -80,10 +75,9 @@ std::string whyNoRecording(const std::string &path) {
                        made);
   if (isCompressed(bytes))
     return "is compressed; decompress it first (gunzip)";
-  if (recordingIn(head) != RecordingKind::None)
+  if (isRecording(head))
     return {};
-  return "is not a recording of graphprof, which is a binary file (PATH.gprof) or results of "
-         "benchmarks (--json PATH)";
+  return "is not a recording of graphprof, which is a binary file (PATH.gprof)";
 }
 
 } // namespace graphprof

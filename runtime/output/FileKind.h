@@ -5,7 +5,6 @@
 #ifndef GRAPHPROF_OUTPUT_FILEKIND_H
 #define GRAPHPROF_OUTPUT_FILEKIND_H
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,12 +13,11 @@ namespace graphprof {
 /// How a file begins, decompressed; empty: it cannot be read, or is empty.
 [[nodiscard]] std::string headOf(const std::string &path);
 
-/// The files that graphprof reads.
-enum class RecordingKind : std::uint8_t { None, Binary, Benchmarks };
-[[nodiscard]] RecordingKind recordingIn(std::string_view head);
+/// Whether a file that begins so is a binary file, the only one that graphprof reads.
+[[nodiscard]] bool isRecording(std::string_view head);
 
-/// Why the file at `path` is not one of those, as the predicate of a sentence; empty: it is. Says
-/// what it is instead.
+/// Why the file at `path` is none, as the predicate of a sentence; empty: it is one. Says what it
+/// is instead.
 [[nodiscard]] std::string whyNoRecording(const std::string &path);
 
 } // namespace graphprof

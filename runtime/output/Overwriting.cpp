@@ -27,7 +27,7 @@ std::string Overwriting::whyNot(const std::string &path,
     return {};
   const std::string head = headOf(path);
   const bool isOwn = wrote && wrote(head);
-  if (recordingIn(head) != RecordingKind::None)
+  if (isRecording(head))
     return isOwn && records ? std::string()
                             : "would overwrite a recording; name another file, or add --force";
   return isOwn ? std::string()

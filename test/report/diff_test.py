@@ -17,7 +17,7 @@ import unittest
 from pathlib import Path
 
 from folders import FolderCase
-from recordings import Graph, Recording, Region, benchmarks
+from recordings import Graph, Recording, Region
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GRAPHPROF = None
@@ -176,16 +176,6 @@ class Verdicts(Case):
                 result = subprocess.run([GRAPHPROF, command, *before, name], capture_output=True, text=True, check=False, cwd=self.folder)
                 self.assertEqual((result.returncode, said in result.stderr), (2, True), f"{command}: {result.stderr}")
         self.diff(before, after, status=0)
-
-    def test_benchmarks_are_compared(self):
-        def results(name, factor, **others):
-            return [self.write(f"{name}{i}.json", benchmarks({"copy": [0.02 * factor * math.exp(self.random.gauss(0, 0.002))
-                                                                        for _ in range(32)], "bad": "no memory"}, **others))
-                    for i in range(4)]
-        before = results("a", 1)
-        self.assertEqual(self.verdicts(before, results("b", 1.2), status=1), {"copy": "slower"})
-        found = self.findings(before, results("c", 1, timer="stamps"), status=2)
-        self.assertRegex(found["copy"]["why"], 'measured in another way: .*"graph".*, then .*"stamps"')
 
     def test_markdown_and_text_say_the_same(self):
         before, after = self.side("a", self.times), self.side("b", self.changed(r3=1.2))
@@ -390,8 +380,6 @@ class NotComparable(Case):
         refused(r"--floor 3x: must be a share, such as 2% or 0\.02, or a time, such as 0\.3us", "--floor", "3x", one, one)
         refused(r"--across moon: must be gpu, driver or clock", "--across", "moon", one, one)
         refused(r"missing\.gprof: No such file", one, "--", "missing.gprof")
-        bench = self.write("bench.json", benchmarks({"a": [1.0]}))
-        refused(r"one side has results of benchmarks, and the other recordings", one, "--", bench)
 
 
 class UntilDecided(Case):

@@ -20,7 +20,7 @@ from colors import SEES, contrast, distance
 from folders import FolderCase
 from jobs import BEGAN, HostClock, Job
 import recordings
-from recordings import HOST_KINDS, MEMORY_KINDS, Allocation, HostSpan, Recording, Region, benchmarks, with_host, with_memory
+from recordings import HOST_KINDS, MEMORY_KINDS, Allocation, HostSpan, Recording, Region, with_host, with_memory
 from report_test import model
 
 GRAPHPROF = None
@@ -135,11 +135,6 @@ class WhatIsInside(Case):
         page = self.page(self.write("run.gprof", Recording([region], program=name).replay([(region, 1000)]).replay([(region, 1000)]).gprof()))
         self.assertNotIn("<script>alert", page)
         self.assertEqual(data_of(page)["sides"][0]["data"]["reports"]["region"]["rows"][0]["name"], name)
-
-    def test_benchmarks_make_a_page(self):
-        data = data_of(self.page(self.write("b.json", benchmarks({"copy": [0.01, 0.012]}))))["sides"][0]["data"]
-        self.assertGreater(len(data["reports"]["region"]["rows"]), 0)
-        self.assertGreater(len(data["replays"]), 0)
 
     def test_losses_and_what_is_missing_are_said(self):
         recording = model()
@@ -329,7 +324,6 @@ class WhatIsWrong(Case):
         self.refused(r"-o stands behind --, where files are; options come first", good, "--", good, "-o", "page.html")
         self.refused(r"--threshold x: must be a share", "--threshold", "x", good, "--", good)
         self.refused(r"--replays: Value 2 not in range", "--replays", "2", good)
-        self.refused(r"one side has results of benchmarks", good, "--", self.write("b.json", benchmarks({"a": [1.0]})))
 
     def test_damage_of_the_host_ends_reading(self):
         """A damaged span of a thread, or a damaged allocation, ends the reading."""

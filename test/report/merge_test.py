@@ -17,7 +17,7 @@ import unittest
 
 from folders import FolderCase
 from jobs import ALL_REDUCE, BEGAN, HostClock, Job, OneWayJob
-from recordings import Region, benchmarks
+from recordings import Region
 
 GRAPHPROF = None
 
@@ -413,8 +413,6 @@ class Printed(Case):
     def test_what_cannot_be_read(self):
         job = Job(2)
         files = self.files(job)
-        self.refused([files[0], self.write("bench.json", benchmarks({"a": [1.0, 2.0]}))], "bench.json")
-        self.refused([self.write("one.json", benchmarks({"a": [1.0]})), self.write("two.json", benchmarks({"a": [2.0]}))], "have no ranks")
         self.refused([files[0], "nowhere.gprof"], "nowhere.gprof")
         alone = Job(2).recordings[1]
         alone.replays = [(1, 0, False, 0, BEGAN, BEGAN + 10, [(Region("other"), BEGAN, 10)])]

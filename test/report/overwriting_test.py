@@ -12,7 +12,6 @@ from pathlib import Path
 
 from folders import FolderCase
 from jobs import Job
-from recordings import benchmarks
 from report_test import model
 
 GRAPHPROF = None
@@ -47,9 +46,9 @@ class Overwriting(FolderCase):
         files = ["a.gprof", "b.gprof", "c.gprof"]
         self.refused(f"b.gprof: {RECORDING}", "convert", *files)
         self.refused(f"-o a.gprof: {RECORDING}", "html", "-o", *files)
-        self.write("bench.json", benchmarks({"a": [1.0]}))
-        self.refused(f"-o bench.json: {RECORDING}", "merge", "-o", "bench.json", *files)
-        self.refused(f"bench.json: {RECORDING}", "convert", "a.gprof", "bench.json")
+        self.write("renamed.json", Path(self.folder, "b.gprof").read_bytes())
+        self.refused(f"-o renamed.json: {RECORDING}", "merge", "-o", "renamed.json", *files)
+        self.refused(f"renamed.json: {RECORDING}", "convert", "a.gprof", "renamed.json")
 
     def test_inputs_are_kept_even_with_force(self):
         Path(self.folder, "link.csv").symlink_to("a.gprof")
@@ -108,11 +107,11 @@ class Overwriting(FolderCase):
 
     def test_wrong_inputs_are_named(self):
         self.write("empty.gprof", b"")
-        self.write("b.json", benchmarks({"a": [1.0]}))
+        self.write("b.json", b'{"benchmarks": []}')
         self.done("convert", "a.gprof", "t.csv")
         for name, why in (("empty.gprof", "is empty; the program that writes it has not begun, or failed"), (".", "is a folder; name the files in it"),
                           ("none.gprof", "No such file or directory"), ("t.csv", "is CSV, which graphprof writes for other programs"),
-                          ("b.json", "is results of benchmarks, of which nothing else is made; see graphprof report")):
+                          ("b.json", "is not a recording of graphprof, which is a binary file (PATH.gprof)")):
             self.refused(f"cannot read {name}: {why}", "convert", name, "table", status=1)
 
 

@@ -1,6 +1,6 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
-# Writes recordings as a program would: the binary file of docs/binary-format.md, and results of benchmarks. For tests that need
+# Writes recordings as a program would, the binary file of docs/binary-format.md. For tests that need
 # recordings whose times they know.
 
 import json
@@ -287,12 +287,3 @@ def with_memory(recording):
         Allocation(at + 2_500_000, -3000, 512, 0x1000), Allocation(at + 3_000_000, 77, 589, 0x3000),
         Allocation(at + 3_500_000, 5, 5, 0x9000, kind="host", device=-1), Allocation(at + 4_000_000, -512, 77, 0x8000)]
     return recording
-
-
-def benchmarks(samples, device="NVIDIA H100", timer="graph", version=1):
-    """Results of a benchmark program: samples of each benchmark, in ms; or a text, why it failed."""
-    return json.dumps({"graphprof_bench": version, "benchmarks": [
-        {"name": name, "benchmark": name, "axes": {}, **({"failed": times} if isinstance(times, str) else {"result": {
-            "device": device, "timer": timer, "median_ms": sorted(times)[len(times) // 2], "cold": True, "cold_method": "rotation",
-            "iterations_within_graph": 10, "times_ms": times, "sm_clock_mhz": []}})}
-        for name, times in samples.items()]}, indent=1).encode()

@@ -15,7 +15,7 @@ import sys
 import unittest
 
 from folders import FolderCase
-from recordings import Recording, Region, benchmarks
+from recordings import Recording, Region
 
 GRAPHPROF = None
 
@@ -191,12 +191,6 @@ class WhatIsRead(Case):
             self.assertEqual([(row["name"], row["percent_of_replay"]) for row in self.rows("--group-by", by, *paths) if "outside" not in row["name"]],
                              [("short", 50), ("long", 50)])
 
-    def test_results_of_benchmarks_are_rows_outside_graphs(self):
-        path = self.write("bench.json", benchmarks({"copy[2^20]": [0.010, 0.012, 0.011], "broken": "no memory"}))
-        row, = self.rows(path)
-        self.assertEqual((row["path"], row["where"], row["count"], row["p50_ns"]), ("copy[2^20]", "outside graphs", 3, 11_000))
-        self.assertIn("broken was not measured: no memory", self.report(path).stdout)
-
     def test_what_ran_only_cold_is_marked(self):
         regions = [Region("once"), Region("often")]
         recording = Recording(regions).replay([(regions[0], 5000)], cold=True, graph=2)
@@ -272,8 +266,6 @@ class WhatIsWrong(Case):
         path = self.write("a.gprof", model().gprof() + model(replays=2).gprof())
         self.assertEqual(self.rows(path), expected)
         self.assertRegex(self.report(path).stdout, "the file is damaged: it goes on behind its end: what comes before the damage is read")
-        self.assertRegex(self.report(self.write("b.json", benchmarks({"good": [1.0], "bad": [-1.0]}))).stdout,
-                         "bad is damaged, and what comes before it is read: a time of it is no duration")
 
     def test_losses_and_remarks_stand_beside_the_figures(self):
         recording = model()
@@ -318,11 +310,6 @@ class WhatIsWrong(Case):
 
     def test_files_of_later_versions_are_refused(self):
         self.refused(r"version 2 of the format, and this program reads version 1", self.write("new.gprof", model().gprof(version=2)))
-        self.refused(r"its format has version 7", self.write("b.json", benchmarks({"a": [1.0]}, version=7)))
-
-    def test_files_of_different_kinds_are_refused(self):
-        self.refused(r"bench\.json: is results of benchmarks, and .*a\.gprof is a binary file",
-                     self.write("a.gprof", model().gprof()), self.write("bench.json", benchmarks({"a": [1.0]})))
 
     def test_wrong_options_name_the_right_ones(self):
         """Wrong options are refused with what is right."""

@@ -132,11 +132,6 @@ Sides sidesOf(std::vector<std::string> files, const std::vector<std::string> &be
 }
 
 void checkSides(const Sides &sides) {
-  const auto isOfBenchmarks = [](const std::vector<std::string> &files) {
-    return kindOf(files.front()) == RecordingKind::Benchmarks;
-  };
-  if (isOfBenchmarks(sides.before) != isOfBenchmarks(sides.after))
-    throw UnreadableRecording{"one side has results of benchmarks, and the other recordings"};
   std::vector<std::string> all = sides.before;
   all.insert(all.end(), sides.after.begin(), sides.after.end());
   refuseRepeated(all);

@@ -37,8 +37,7 @@ struct Sides {
 };
 [[nodiscard]] Sides sidesOf(std::vector<std::string> files, const std::vector<std::string> &behind,
                             bool separated);
-/// Throws UnreadableRecording if one side has results of benchmarks and the other has not, or if a
-/// recording is given twice.
+/// Throws UnreadableRecording if a recording is given twice.
 void checkSides(const Sides &sides);
 
 struct ComparedSides {

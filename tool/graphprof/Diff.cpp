@@ -35,8 +35,7 @@ struct DiffOptions {
 };
 
 void declareDiff(CLI::App &app, DiffOptions &options) {
-  app.add_option("FILE", options.compare.files,
-                 "recordings: binary files, or results of benchmarks");
+  app.add_option("FILE", options.compare.files, "recordings: binary files");
   addFloors(app, options.compare);
   addDecide(app, options.decide);
   app.add_flag("--strict", options.strict,

@@ -76,8 +76,7 @@ std::optional<int> parseRequest(const std::vector<std::string> &arguments, HtmlR
                "files are added up; two sides, with -- between them, are compared too.",
                "graphprof html"};
   app.footer("Exit status: 0 written; 2 a file cannot be read or written, or called wrongly.");
-  app.add_option("FILE", request.options.files,
-                 "recordings: binary files, or results of benchmarks");
+  app.add_option("FILE", request.options.files, "recordings: binary files");
   app.add_option("-o,--output", request.output,
                  "where the page is written (usually graphprof.html); - is standard output")
       ->type_name("PAGE");

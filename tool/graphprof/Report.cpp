@@ -227,9 +227,8 @@ std::string newestRecording() {
       files.emplace_back(time, each->path().filename().native());
   }
   std::ranges::sort(files, std::ranges::greater());
-  const auto newest = std::ranges::find_if(files, [](const auto &file) {
-    return recordingIn(headOf(file.second)) != RecordingKind::None;
-  });
+  const auto newest = std::ranges::find_if(
+      files, [](const auto &file) { return isRecording(headOf(file.second)); });
   return newest == files.end() ? std::string() : newest->second;
 }
 
@@ -345,9 +344,9 @@ void declareReport(CLI::App &app, Options &options) {
 
 int report(const std::vector<std::string> &arguments) {
   Options options;
-  CLI::App app{"Shows the figures of recordings: binary files, and results of benchmarks (--json). "
-               "Several files are added up.",
-               "graphprof report"};
+  CLI::App app{
+      "Shows the figures of recordings, which are binary files. Several files are added up.",
+      "graphprof report"};
   app.footer("Exit status: 0 shown; 2 a file cannot be read, or called wrongly.");
   declareReport(app, options);
   std::vector<double> quantiles;

@@ -19,7 +19,7 @@ constexpr double nsOfUs = 1e3;
 // All slacks, claimed or not, of graphs without regions.
 class Kept : public graphprof::RecordingsListener {
 public:
-  void file(const std::string &, graphprof::RecordingKind) override {}
+  void file(const std::string &) override {}
   void begin(const graphprof::Run &) override {}
   void end(const graphprof::RecordedEnd &) override {}
   void add(const graphprof::Batch &batch) override {

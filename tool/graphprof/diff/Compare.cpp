@@ -126,10 +126,6 @@ private:
     if (before.clocks != after.clocks && clockMatters)
       return fmt::format("another clock: {}, then {} (--across clock compares all the same)",
                          clocksOf(before), clocksOf(after));
-    if (before.ways != after.ways && clockMatters)
-      return fmt::format("measured in another way: {}, then {} (--across clock compares all the "
-                         "same)",
-                         textOf(before.ways), textOf(after.ways));
     const auto share = [](const Subject &one) {
       return static_cast<double>(one.endsAtNextBegin) / static_cast<double>(one.measured());
     };

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "output/io/Json.h"
 #include "output/io/Words.h"
 #include "output/statistics/ByWarmth.h"
 
@@ -37,12 +36,9 @@ void Side::begin(const Run &run) {
   known_ = {};
   bound_ = std::make_unique<SharedBound>(mostSamples);
   times_.clear();
-  std::size_t process = processCount_;
-  if (run.beganNs != 0) // results of benchmarks do not say their process
-    process = byIdentity_.try_emplace({run.host, run.program, run.pid, run.beganNs}, process)
-                  .first->second;
-  processCount_ = std::max(processCount_, process + 1);
-  processes_.push_back(process);
+  processes_.push_back(
+      byIdentity_.try_emplace({run.host, run.program, run.pid, run.beganNs}, byIdentity_.size())
+          .first->second);
 }
 
 void Side::end(const RecordedEnd &end) {
@@ -115,8 +111,6 @@ std::size_t Side::subjectOf(Region &region, bool inGraph) {
     subject.parent = around;
   }
   subject.clocks.insert(region.clock);
-  if (!region.way.empty())
-    subject.ways.insert(region.way);
   return found;
 }
 
@@ -148,7 +142,7 @@ void Side::addGraph(const Replay &replay) {
 
 void Side::add(const Batch &batch) {
   RunsListener::add(batch);
-  known_.take(batch.regionsFrom, batch.regions, [this](const Batch::Region &region) {
+  known_.take(batch.regionsFrom, batch.regions, [](const Batch::Region &region) {
     Region made;
     made.id = region.id;
     made.parent = region.parent;
@@ -158,8 +152,6 @@ void Side::add(const Batch &batch) {
     made.kind = region.kind;
     made.clock = region.clock;
     made.place = region.place;
-    if (runs().back().kind == RecordingKind::Benchmarks)
-      made.way = jsonContext(region.context);
     return made;
   });
   for (const Batch::Graph &graph : batch.graphs)

@@ -43,7 +43,6 @@ struct Subject {
   std::uint64_t notMeasured = 0;     ///< warm ones
   std::uint64_t endsAtNextBegin = 0; ///< of the measured ones
   std::set<Clock> clocks;            ///< that measured it
-  std::set<std::string> ways;        ///< how benchmarks measured it
 
   [[nodiscard]] std::uint64_t measured() const;
   [[nodiscard]] double executionsPerReplay() const; ///< 0: not known
@@ -61,7 +60,7 @@ public:
   [[nodiscard]] const std::vector<Subject> &subjects() const { return subjects_; }
   /// By the number of a run, that of its process: a process may have made several recordings.
   [[nodiscard]] const std::vector<std::size_t> &processes() const { return processes_; }
-  [[nodiscard]] std::size_t processCount() const { return processCount_; }
+  [[nodiscard]] std::size_t processCount() const { return byIdentity_.size(); }
   /// The subjects that ran in replays of a graph.
   [[nodiscard]] const std::set<std::size_t> &inGraph(std::uint64_t graph) const;
   /// How many nodes and edges it had, in all processes. Empty: not known.
@@ -77,7 +76,7 @@ private:
   struct Region {
     std::size_t inGraph = none, outside = none; // subjects; none: not searched yet
     std::uint64_t id = 0, parent = 0;
-    std::string path, name, source, way;
+    std::string path, name, source;
     Kind kind = Kind::Region;
     Clock clock = Clock::Stamp;
     std::uint32_t place = 1;
@@ -99,7 +98,6 @@ private:
   std::map<std::tuple<std::string, std::string, std::int64_t, std::int64_t>, std::size_t>
       byIdentity_;
   std::vector<std::size_t> processes_;
-  std::size_t processCount_ = 0;
   std::uint64_t replay_ = 0;
   std::map<std::uint64_t, std::set<std::size_t>> inGraph_;
   std::map<std::uint64_t, std::set<std::pair<std::uint32_t, std::uint32_t>>> counts_; // of graphs

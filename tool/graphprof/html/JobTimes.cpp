@@ -7,24 +7,6 @@
 
 namespace graphprof {
 
-void JobTimes::file(const std::string &path, RecordingKind kind) {
-  benchmarks_ = kind == RecordingKind::Benchmarks; // which have no times of day
-  if (!benchmarks_)
-    job_.file(path, kind);
-}
-void JobTimes::begin(const Run &run) {
-  if (!benchmarks_)
-    job_.begin(run);
-}
-void JobTimes::add(const Batch &batch) {
-  if (!benchmarks_)
-    job_.add(batch);
-}
-void JobTimes::end(const RecordedEnd &end) {
-  if (!benchmarks_)
-    job_.end(end);
-}
-
 void JobTimes::finish() {
   if (job_.ranks().size() < 2)
     return;

@@ -22,10 +22,10 @@ namespace graphprof {
 
 class JobTimes : public RecordingsListener {
 public:
-  void file(const std::string &path, RecordingKind kind) override;
-  void begin(const Run &run) override;
-  void add(const Batch &batch) override;
-  void end(const RecordedEnd &end) override;
+  void file(const std::string &path) override { job_.file(path); }
+  void begin(const Run &run) override { job_.begin(run); }
+  void add(const Batch &batch) override { job_.add(batch); }
+  void end(const RecordedEnd &end) override { job_.end(end); }
   void finish();
 
   /// Whether there are two processes or more with one clock.
@@ -52,7 +52,7 @@ private:
   void compareBegins(const Matching &matching);
 
   Job job_{WhichCollectives(), false};
-  bool benchmarks_ = false, isJob_ = false;
+  bool isJob_ = false;
   std::unique_ptr<JobClocks> clocks_;
   std::vector<std::size_t> rankOf_;  // by run
   std::vector<Distribution> behind_; // by the rank's place

@@ -46,7 +46,7 @@ public:
   /// the launch of each besides.
   KeptHost(const std::vector<const KeptReplays::Kept *> &kept, std::size_t mostSpans);
 
-  void file(const std::string & /*path*/, RecordingKind /*kind*/) override {}
+  void file(const std::string & /*path*/) override {}
   void begin(const Run &run) override;
   void add(const Batch &batch) override;
   void end(const RecordedEnd & /*end*/) override {}

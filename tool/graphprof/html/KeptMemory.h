@@ -129,7 +129,7 @@ public:
 
   BlocksAtPeak(const std::map<MemoryPlace, MemoryOverTime> &places, std::size_t mostBlocks);
 
-  void file(const std::string & /*path*/, RecordingKind /*kind*/) override {}
+  void file(const std::string & /*path*/) override {}
   void begin(const Run &run) override;
   void add(const Batch &batch) override;
   void end(const RecordedEnd &end) override;

@@ -171,8 +171,6 @@ void PageData::add(const Batch &batch) {
   });
   for (const Batch::Launch &launch : batch.launches) {
     const Replay &replay = launch.replay;
-    if (began_.back() <= 0 && launch.count > 0)
-      began_.back() = batch.timingsOf(launch).front().beginNs;
     if (replay.exec != 0) {
       const std::int64_t lengthNs = replay.lengthNs();
       if (OverTime *const of = overTime(replay.graph, {}))
@@ -198,7 +196,6 @@ OrderedJson PageData::runsJson() const {
   OrderedJson list = OrderedJson::array();
   for (const RunFacts &run : runs())
     list.push_back({{"name", utf8(run.name())},
-                    {"kind", nameOf(run.kind)},
                     {"backend", run.backend.empty() ? OrderedJson() : OrderedJson(run.backend)},
                     {"losses", lossSentences(run.losses)},
                     {"untimed", run.notRecorded.below()}});

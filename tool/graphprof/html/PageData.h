@@ -36,9 +36,9 @@ namespace graphprof {
 class Several : public RecordingsListener {
 public:
   explicit Several(std::vector<RecordingsListener *> to) : to_(std::move(to)) {}
-  void file(const std::string &path, RecordingKind kind) override {
+  void file(const std::string &path) override {
     for (RecordingsListener *one : to_)
-      one->file(path, kind);
+      one->file(path);
   }
   void begin(const Run &run) override {
     for (RecordingsListener *one : to_)
@@ -77,7 +77,7 @@ public:
   /// replays are kept.
   PageData(const PageBounds &bounds, bool aligns);
 
-  void file(const std::string &path, RecordingKind kind) override { all_.file(path, kind); }
+  void file(const std::string &path) override { all_.file(path); }
   void begin(const Run &run) override;
   void add(const Batch &batch) override;
   void end(const RecordedEnd &end) override { all_.end(end); }
@@ -117,7 +117,7 @@ private:
   CriticalFigures critical_{CriticalFigures::By::Region, {}};
   KeptReplays kept_;
   ById<Outermost> known_;
-  std::vector<std::int64_t> began_; // of each run; CSV does not say it: the first time in it
+  std::vector<std::int64_t> began_; // of each run
   std::deque<OverTime> series_;
   std::map<std::string, OverTime *> byName_; // of this run
   std::uint64_t timesLeftOut_ = 0;

@@ -15,7 +15,7 @@ namespace graphprof {
 
 namespace {
 
-// A text may hold any number. From those that are no time nothing is computed, so sums of two
+// A file may hold any number. From those that are no time nothing is computed, so sums of two
 // times do not overflow.
 bool isTime(std::int64_t ns) { return ns >= 0 && ns < INT64_MAX / 4; } // until 2043
 
@@ -43,33 +43,18 @@ std::int64_t RankExec::allBusyNs() const {
   return busyNs.empty() || busyNs.size() < ownKernels ? -1 : sumNs;
 }
 
-void Job::file(const std::string &path, RecordingKind kind) {
-  RunsListener::file(path, kind);
-  if (kind == RecordingKind::Benchmarks)
-    throw UnreadableRecording{
-        fmt::format("{}: is results of benchmarks, which have no ranks; give the recordings of a "
-                    "job's processes",
-                    path)};
-}
-
 void Job::begin(const Run &run) {
   RunsListener::begin(run);
   known_ = {};
-  // A process may have written several files, such as one for each cycle of a schedule. CSV does
-  // not say whose it is.
-  const auto process = std::tuple(run.host, run.pid, run.beganNs);
-  const auto known = processes_.find(process);
-  if (run.pid != 0 && known != processes_.end()) {
-    current_ = known->second;
-  } else {
-    current_ = ranks_.size();
-    if (run.pid != 0)
-      processes_.emplace(process, current_);
+  // A process may have written several files, such as one for each cycle of a schedule.
+  const auto [process, isNew] =
+      processes_.try_emplace(std::tuple(run.host, run.pid, run.beganNs), ranks_.size());
+  current_ = process->second;
+  if (isNew) {
     Rank &rank = ranks_.emplace_back();
     rank.number = inOrder_ ? static_cast<std::int64_t>(current_) : run.rank;
     rank.host = run.host;
-    const std::string &file = runs().back().file, name = runs().back().name();
-    rank.name = name == file ? file : fmt::format("{}: {}", file, name);
+    rank.name = fmt::format("{}: {}", runs().back().file, runs().back().name());
   }
   ranks_[current_].runs.push_back(runs().size() - 1);
   outside_.clear();
@@ -171,7 +156,7 @@ void Job::addLaunch(const Batch &batch, const Batch::Launch &launch) {
     scratchSpans_.push_back(measured ? CollectiveSpan{timing.beginNs, timing.durationNs}
                                      : CollectiveSpan{0, -1});
   }
-  // Where the replay's own span is not known, as in CSV, it is that of what was measured in it.
+  // Where the replay's own span is not known, it is that of what was measured in it.
   if (launch.replay.exec != 0 && launch.replay.spanKnown() && isTime(launch.replay.endNs)) {
     replay.beginNs = launch.replay.beginNs;
     replay.endNs = launch.replay.endNs;

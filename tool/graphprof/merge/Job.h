@@ -83,7 +83,7 @@ struct RankExec {
 
 struct Rank {
   std::int64_t number = 0;
-  std::string host;                ///< empty: not known, as of CSV
+  std::string host;                ///< empty: not known
   std::string name;                ///< "a.gprof: program (pid 12, rank 1 on host)"
   std::vector<std::size_t> runs;   ///< of Job::runs(): several if the process wrote several files
   std::vector<RankReplay> replays; ///< as they come
@@ -104,7 +104,6 @@ public:
   /// they say themselves.
   Job(WhichCollectives which, bool inOrder) : which_(std::move(which)), inOrder_(inOrder) {}
 
-  void file(const std::string &path, RecordingKind kind) override;
   void begin(const Run &run) override;
   void add(const Batch &batch) override;
   /// Sorts the ranks by their numbers. Throws UnreadableRecording if two processes say that they

@@ -22,7 +22,7 @@ public:
   /// Keeps at most `maxRecords` records of all ranks together; each rank may have its share.
   MergedTrace(std::string path, std::size_t maxRecords, const Job &job, const JobClocks &clocks);
 
-  void file(const std::string & /*path*/, RecordingKind /*kind*/) override {}
+  void file(const std::string & /*path*/) override {}
   void begin(const Run &run) override;
   void add(const Batch &batch) override;
   void end(const RecordedEnd &end) override;

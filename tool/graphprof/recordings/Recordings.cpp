@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "Benchmarks.h"
+#include "output/FileKind.h"
 #include "output/formats/binary/BinaryReader.h"
 
 namespace graphprof {
@@ -69,24 +69,6 @@ std::string readBinary(std::ifstream &file, RecordingListener &listener, KeptSit
 
 } // namespace
 
-std::string_view nameOf(RecordingKind kind) {
-  switch (kind) {
-  case RecordingKind::Binary:
-    return "a binary file";
-  case RecordingKind::Benchmarks:
-    return "results of benchmarks";
-  case RecordingKind::None:
-    break;
-  }
-  return {};
-}
-
-RecordingKind kindOf(const std::string &path) {
-  if (const std::string why = whyNoRecording(path); !why.empty())
-    refuse(path, why);
-  return recordingIn(headOf(path));
-}
-
 namespace {
 
 // Whether one is the beginning of the other, or all of it.
@@ -125,13 +107,11 @@ void refuseRepeated(const std::vector<std::string> &paths) {
   }
 }
 
-void Recordings::read(const std::string &path, RecordingKind kind, RecordingsListener &listener) {
-  listener.file(path, kind);
+void Recordings::read(const std::string &path, RecordingsListener &listener) {
+  listener.file(path);
   Counting counting(listener);
   std::ifstream file(path, std::ios::binary);
-  const std::string why = kind == RecordingKind::Binary ? readBinary(file, counting, sites_)
-                                                        : readBenchmarks(file, counting, sites_);
-  if (!why.empty())
+  if (const std::string why = readBinary(file, counting, sites_); !why.empty())
     refuse(path, why);
   if (!counting.holdsReplays())
     refuse(path, counting.missing().empty()
@@ -140,19 +120,12 @@ void Recordings::read(const std::string &path, RecordingKind kind, RecordingsLis
 }
 
 void Recordings::read(const std::vector<std::string> &paths, RecordingsListener &listener) {
-  std::vector<RecordingKind> kindsOf;
-  kindsOf.reserve(paths.size());
-  for (const std::string &path : paths) {
-    kindsOf.push_back(kindOf(path));
-    if ((kindsOf.back() == RecordingKind::Benchmarks) !=
-        (kindsOf.front() == RecordingKind::Benchmarks))
-      refuse(path, fmt::format("is {}, and {} is {}; give results of benchmarks or recordings, not "
-                               "both",
-                               nameOf(kindsOf.back()), paths.front(), nameOf(kindsOf.front())));
-  }
+  for (const std::string &path : paths)
+    if (const std::string why = whyNoRecording(path); !why.empty())
+      refuse(path, why);
   refuseRepeated(paths);
-  for (std::size_t i = 0; i < paths.size(); ++i)
-    read(paths[i], kindsOf[i], listener);
+  for (const std::string &path : paths)
+    read(path, listener);
 }
 
 } // namespace graphprof

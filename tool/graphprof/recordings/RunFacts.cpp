@@ -44,15 +44,9 @@ void RunFacts::take(const Batch &batch) {
       remarks.push_back(remark);
 }
 
-void RunsListener::file(const std::string &path, RecordingKind kind) {
-  file_ = path;
-  kind_ = kind;
-}
-
 void RunsListener::begin(const Run &run) {
   RunFacts &facts = runs_.emplace_back();
   facts.file = file_;
-  facts.kind = kind_;
   facts.run = run;
 }
 
@@ -62,8 +56,6 @@ void RunsListener::end(const RecordedEnd &end) {
 }
 
 std::string RunFacts::name() const {
-  if (run.program.empty() && run.pid == 0)
-    return file;
   std::string text = fmt::format("{} (pid {}", run.program, run.pid);
   if (run.inJob || run.rank > 0)
     text += fmt::format(", rank {}", run.rank);

@@ -16,7 +16,6 @@ namespace graphprof {
 
 struct RunFacts {
   std::string file; ///< as given
-  RecordingKind kind = RecordingKind::Binary;
   Run run;
   std::vector<std::string> devices; ///< names, in the order of their ordinals
   std::string driver;               ///< "CUDA 13.0, 580.159.04"; empty: unknown
@@ -35,7 +34,7 @@ struct RunFacts {
 /// class first.
 class RunsListener : public RecordingsListener {
 public:
-  void file(const std::string &path, RecordingKind kind) override;
+  void file(const std::string &path) override { file_ = path; }
   void begin(const Run &run) override;
   void add(const Batch &batch) override { runs_.back().take(batch); }
   void end(const RecordedEnd &end) override;
@@ -43,7 +42,6 @@ public:
 
 private:
   std::string file_; // the current one
-  RecordingKind kind_ = RecordingKind::Binary;
   std::vector<RunFacts> runs_;
 };
 

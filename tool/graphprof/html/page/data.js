@@ -9,7 +9,7 @@
 //
 //     reports   {region, site, kernel, graph, step, rank}: what `graphprof report --json --group-by ...` prints, with two additions:
 //               rows[].histogram {from_ns, to_ns, counts}, or null; rows_left_out
-//     runs      [{name, kind, backend, losses: [sentence], untimed}], as in reports.region.runs
+//     runs      [{name, backend, losses: [sentence], untimed}], as in reports.region.runs
 //     series    [{name, run, per_bin, cold_per_bin, warm, cold}]: times in the order in which they were measured; a bin is
 //               [number of its first one, of those recorded; begin, since the run began, in ns; measured; not measured; least; mean; greatest, in ns; -1: none measured]
 //               and, if the run is on the clock of others (`clocks`), its begin on that

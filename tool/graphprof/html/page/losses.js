@@ -10,7 +10,7 @@ const losses = {
     runs.forEach((run, i) => {
       const {losses: lost, untimed, name} = data.runs[i];
       if (lost.length === 0 && !run.missing && !untimed && run.remarks.length === 0) return;
-      parts.push(h('div', {class: 'card'}, h('h3', {}, name), name === run.file ? null : h('p', {class: 'mono muted'}, run.file), h('ul', {class: 'plain'},
+      parts.push(h('div', {class: 'card'}, h('h3', {}, name), h('p', {class: 'mono muted'}, run.file), h('ul', {class: 'plain'},
         run.missing ? h('li', {class: 'note bad'}, `The file is not whole: ${run.missing}`) : null,
         lost.map((text) => h('li', {class: 'note bad'}, text)), untimed ? h('li', {class: 'note warn'}, untimed) : null,
         run.remarks.map((text) => h('li', {class: 'note warn'}, text)))));

@@ -23,9 +23,8 @@ function leftOut(data) {
   if (joined.length > 0) texts.push(`Over time, up to ${formatCount(Math.max(...joined.map((one) => one.per_bin)))} replays are one point, with their least, mean and greatest time.`);
   const bins = Math.max(1, ...data.memory.map((one) => one.per_bin));
   if (bins > 1) texts.push(`In the view of memory, up to ${formatCount(bins)} allocations and frees are two points: what was the most, and what came last.`);
-  const file = data.runs.some((run) => !/^(CSV|results)/.test(run.kind)); // which have neither
   const unrecorded = [data.host === null ? 'what threads did (`GRAPHPROF_HOST_SPANS=1` records it)' : null, data.memory.length === 0 ? 'memory (`GRAPHPROF_MEMORY=1` records it)' : null].filter(Boolean);
-  if (file && unrecorded.length > 0) texts.push(`Not in the recordings: ${unrecorded.join('; ')}.`);
+  if (unrecorded.length > 0) texts.push(`Not in the recordings: ${unrecorded.join('; ')}.`);
   return texts;
 }
 
@@ -120,7 +119,7 @@ const overview = {
     const report = data.reports.region, {runs} = report, devices = [...new Set(runs.flatMap((run) => run.devices))], drivers = [...new Set(runs.map((run) => run.driver).filter(Boolean))];
     return h('div', {class: 'card'}, h('h3', {}, counted(runs.length, 'recording', 'recordings')), facts([['Device', devices.join(', ')], ['Driver', drivers.join('; ')],
       ['Graphs', report.graphs > 0 ? `${formatCount(report.graphs)}, in ${counted(report.execs, 'exec', 'execs')}` : ''], ['Regions and nodes', formatCount(report.rows.filter((one) => one.path !== outsideName).length + report.rows_left_out)], ['Replays', formatCount(report.replays)], ['Outside graphs', report.regions_outside_graphs > 0 ? `${formatCount(report.regions_outside_graphs)} regions` : '']]),
-    h('ul', {class: 'plain files'}, runs.slice(0, 6).map((run, i) => h('li', {}, h('span', {class: 'mono'}, run.file), ' ', h('span', {class: 'muted'}, data.runs[i].name === run.file ? data.runs[i].kind : data.runs[i].name), run.missing ? h('p', {class: 'note bad'}, run.missing) : null))),
+    h('ul', {class: 'plain files'}, runs.slice(0, 6).map((run, i) => h('li', {}, h('span', {class: 'mono'}, run.file), ' ', h('span', {class: 'muted'}, data.runs[i].name), run.missing ? h('p', {class: 'note bad'}, run.missing) : null))),
     runs.length > 6 ? h('p', {class: 'muted'}, `and ${formatCount(runs.length - 6)} more, see Processes`) : null);
   },
 };
