@@ -49,13 +49,15 @@ Instrumented Subject::instrument(llvm::StringRef Text, Auto Unannotated) const {
                     "--",
                     CasePath.str()};
   instrument::Outcome Result = instrument::instrument(Wanted, Files.with(Text));
-  return {.Done = Result.Done,
-          .Changed = Result.Changed,
-          .Text = std::move(Result.Text),
+  instrument::FileResult &Source = Result.Source;
+  const instrument::Counts Did = Source.Made.Did;
+  return {.Done = Source.Status == instrument::FileStatus::Instrumented,
+          .Changed = Source.changed(),
+          .Text = std::move(Source.After),
           .Messages = Result.messages(),
-          .ParseErrors = Result.ParseErrors,
-          .Regions = Result.Did.Regions + Result.Did.Launches + Result.Did.Functions,
-          .Calls = Result.Did.Calls};
+          .ParseErrors = Source.ParseErrors,
+          .Regions = Did.Regions + Did.Launches + Did.Functions,
+          .Calls = Did.Calls};
 }
 
 } // namespace graphprof::fuzz

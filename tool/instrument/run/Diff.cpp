@@ -53,7 +53,7 @@ public:
   UnifiedDiff(llvm::raw_ostream &Out, const FileResult &File)
       : Out(Out), Old(split(File.Before)), New(split(File.After)),
         Added(static_cast<int>(New.size() - Old.size())) {
-    for (const Edit &Each : File.Edits)
+    for (const Edit &Each : File.Made.Edits)
       if (llvm::StringRef(Each.Text).count('\n') >
           llvm::StringRef(File.Before).slice(Each.Range.Begin, Each.Range.End).count('\n'))
         Front = llvm::StringRef(File.Before).take_front(Each.Range.Begin).count('\n');
@@ -175,7 +175,7 @@ llvm::Expected<std::string> exportFixes(llvm::ArrayRef<FileResult> Files) {
       continue;
     if (Unit.MainSourceFile.empty())
       Unit.MainSourceFile = File.Real;
-    for (const Edit &Each : joined(File.Edits, File.Before)) {
+    for (const Edit &Each : joined(File.Made.Edits, File.Before)) {
       if (!llvm::json::isUTF8(Each.Text) || !llvm::json::isUTF8(File.Real))
         return llvm::createStringError("%s: a change holds bytes that are no UTF-8 and that a file "
                                        "of fixes cannot hold; use --diff or -i",

@@ -6,6 +6,17 @@
 
 namespace graphprof::instrument {
 
+void FileResult::fail(std::string Why) {
+  Status = FileStatus::Failed;
+  Diagnoses.push_back(Diagnosis::ofTool(Severity::Error, std::move(Why)));
+}
+
+void FileResult::putInFront(Edit Lines) {
+  After.insert(Lines.Range.Begin, Lines.Text);
+  if (!Lines.Text.empty())
+    Made.Edits.push_back(std::move(Lines));
+}
+
 Places::Places(llvm::StringRef Text) : Lines{0} {
   for (unsigned I = 0; I < Text.size(); ++I)
     if (Text[I] == '\n')

@@ -1,6 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// The result for one file: what to write, show or report. Does no output.
+// The result for one file, a source or a header: what to write, show or report. Each step of a run
+// fills in what it knows. Does no output.
 
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_RUN_FILERESULT_H
 #define GRAPHPROF_TOOL_INSTRUMENT_RUN_FILERESULT_H
@@ -33,21 +34,27 @@ struct FileResult {
 
   std::string Before;
   std::string After;
-  std::vector<Edit> Edits; ///< the edits that turn Before into After
-  std::vector<Site> Sites;
-  std::vector<GraphCall> Calls;
-  Counts Did;
+  Plan Made; ///< if instrumented: its edits turn Before into After
   unsigned Warnings = 0;
   unsigned ParseErrors = 0;         ///< among the warnings: what clang rejects
   std::vector<Diagnosis> Diagnoses; ///< each is in one file of the run only
-  bool AnnotationErrors = false;    ///< see Outcome
-  bool ChangesGraphs = false; ///< if it is left as it is, results may change; see changesGraphs()
-  HeaderUse Headed;           ///< of a source
-  std::string Hidden; ///< a header that -I with the source's directory would hide; mostly empty
+  /// Of a source: an annotation in it, or in a header that is rewritten with it, is wrong: the
+  /// user's to correct, unlike all that graphprof cannot do.
+  bool AnnotationErrors = false;
+  /// It calls functions that change graphs, or names them if it could not be parsed; of a source,
+  /// also in a project header that it includes. If it is compiled unchanged beside instrumented
+  /// sources, the program may compute something else.
+  bool ChangesGraphs = false;
+  HeaderUse Headed;   ///< of a source: whether the headers in front of it came precompiled
+  std::string Hidden; ///< see findHidden
 
   [[nodiscard]] bool changed() const {
-    return !Edits.empty() && Status == FileStatus::Instrumented;
+    return !Made.Edits.empty() && Status == FileStatus::Instrumented;
   }
+  /// It is not written, for this reason.
+  void fail(std::string Why);
+  /// Adds lines in front of the instrumented text, if there are any.
+  void putInFront(Edit Lines);
 };
 
 /// A header that a compile command includes before the source, and its copy.

@@ -53,48 +53,59 @@ Facts withoutUnused(Facts Known) {
 
 } // namespace
 
-std::map<std::string, Headers::Rewritten> Headers::rewrite() const {
-  std::map<std::string, Rewritten> Result;
-  for (const auto &[Path, Header] : Found) {
-    Rewritten Done;
-    Done.Before = Header.Text;
-    Done.Name = nameOf(Path);
-    Done.Failed = Header.Failed;
-    Done.ChangesGraphs = Header.Known.changesGraphs();
-    if (!Header.Failed && isInC(Path)) {
-      // Otherwise the C unit would see names with a namespace, or the C++ units names that they do
-      // not include.
-      Done.Failed = !Header.Known.Annotations.empty() ||
-                    llvm::any_of(Header.Known.Calls,
-                                 [](const GraphCall &Each) { return !mayStay(Each.Name); });
-      if (!Done.Failed)
-        continue;
-      Done.Problem = "a C source includes this header, so it is not rewritten";
-      if (Done.ChangesGraphs)
-        Done.Problem += ", and graphprof does not see how its calls change graphs: results may "
-                        "change";
-      Done.Problem += "; instrument that source in a run of its own";
-    } else if (!Header.Failed) {
-      Done.Made = makePlan(withoutUnused(Header.Known), Header.Text);
-      std::vector<Finding> OfAll = Header.Known.OfMerge;
-      llvm::copy_if(Done.Made.Findings, std::back_inserter(OfAll), [](const Finding &Each) {
-        return llvm::StringRef(Each.Message).ends_with(MadeNowhere);
-      });
-      for (const Finding &Each : OfAll)
-        Done.Warnings.push_back(
-            std::to_string(1 + llvm::StringRef(Header.Text).take_front(Each.At).count('\n')) +
-            ": " + Each.Message);
-      if (Done.Made.Edits.empty())
-        continue;
-      auto Edited = applyEdits(Header.Text, Done.Made.Edits);
-      Done.Failed = !Edited;
-      if (Edited)
-        Done.Text = std::move(*Edited);
-      else
-        Done.Problem = llvm::toString(Edited.takeError());
-    }
-    Result.emplace(Path, std::move(Done));
+std::optional<FileResult> Headers::rewrite(const std::string &Real, const Header &Merged) const {
+  const Facts &Known = Merged.Known;
+  FileResult Done;
+  Done.IsHeader = true;
+  Done.Name = nameOf(Real);
+  Done.Source = Done.Real = Done.Output = Real;
+  Done.Before = Merged.Text;
+  Done.ChangesGraphs = Known.changesGraphs();
+  if (Merged.Failed)
+    return Done;
+  if (isInC(Real)) {
+    // If it were rewritten, the C unit would see names with a namespace, or the C++ units names
+    // that they do not include.
+    if (Known.Annotations.empty() &&
+        llvm::all_of(Known.Calls, [](const GraphCall &Each) { return mayStay(Each.Name); }))
+      return std::nullopt;
+    Done.fail(Done.Name + ": a C source includes this header, so it is not rewritten" +
+              (Done.ChangesGraphs ? ", and graphprof does not see how its calls change graphs: "
+                                    "results may change"
+                                  : "") +
+              "; instrument that source in a run of its own");
+    return Done;
   }
+  Plan Made = makePlan(withoutUnused(Known), Merged.Text);
+  if (Made.Edits.empty())
+    return std::nullopt;
+  auto Edited = applyEdits(Merged.Text, Made.Edits);
+  if (!Edited) {
+    Done.fail(Done.Name + ": " + llvm::toString(Edited.takeError()));
+    return Done;
+  }
+  std::vector<Finding> OfAll = Known.OfMerge;
+  llvm::copy_if(Made.Findings, std::back_inserter(OfAll), [](const Finding &Each) {
+    return llvm::StringRef(Each.Message).ends_with(MadeNowhere);
+  });
+  for (const Finding &Each : OfAll)
+    Done.Diagnoses.push_back(Diagnosis::ofTool(
+        Severity::Warning,
+        Done.Name + ":" +
+            std::to_string(1 + llvm::StringRef(Merged.Text).take_front(Each.At).count('\n')) +
+            ": " + Each.Message));
+  Done.Warnings = static_cast<unsigned>(OfAll.size());
+  Done.Status = FileStatus::Instrumented;
+  Done.After = std::move(*Edited);
+  Done.Made = std::move(Made);
+  return Done;
+}
+
+std::map<std::string, FileResult> Headers::rewrite() const {
+  std::map<std::string, FileResult> Result;
+  for (const auto &[Real, Merged] : Found)
+    if (auto Done = rewrite(Real, Merged))
+      Result.emplace(Real, std::move(*Done));
   return Result;
 }
 

@@ -12,29 +12,19 @@
 #include "run/Mirror.h"
 
 #include <map>
+#include <optional>
 
 namespace graphprof::instrument {
 
 class Headers {
 public:
-  /// The result for a header.
-  struct Rewritten {
-    std::string Name; ///< as named by the compiler
-    std::string Before;
-    std::string Text; ///< instrumented, without lines in front
-    Plan Made;
-    bool Failed = false;               ///< it is not changed
-    bool ChangesGraphs = false;        ///< it contains calls that change graphs
-    std::string Problem;               ///< why it failed, if no unit reported it
-    std::vector<std::string> Warnings; ///< likewise, each with its line
-  };
-
   /// Adds a unit's facts about its headers, and its includes.
   void add(Outcome &Unit);
 
-  /// Plans and edits. The keys are paths without symbolic links. Headers without changes are left
-  /// out.
-  [[nodiscard]] std::map<std::string, Rewritten> rewrite() const;
+  /// Plans and edits: the results by paths without symbolic links, as for headers that are
+  /// rewritten in place, without lines in front. Their messages are those that no unit reported.
+  /// Headers without changes are left out.
+  [[nodiscard]] std::map<std::string, FileResult> rewrite() const;
 
   [[nodiscard]] const IncludeGraph &includes() const { return Includes; }
 
@@ -44,6 +34,8 @@ private:
     Facts Known;
     bool Failed = false;
   };
+  [[nodiscard]] std::optional<FileResult> rewrite(const std::string &Real,
+                                                  const Header &Merged) const;
   /// The compiler's name for a file that it may have reached by several paths.
   [[nodiscard]] std::string nameOf(const std::string &Real) const;
   [[nodiscard]] bool isInC(const std::string &Real) const;

@@ -3,7 +3,6 @@
 #include "run/Instrument.h"
 
 #include "facts/GraphFunctions.h"
-#include "plan/Plan.h"
 #include "run/UnitConsumer.h"
 #include "source/DeepStack.h"
 #include "source/LaunchBrackets.h"
@@ -85,23 +84,22 @@ static void verify(const Request &Asked, Outcome &Result, const llvm::StringSet<
         Whole); // cannot fail: the unit has been parsed, so the working directory is known
     Texts->addFile(Whole, 0, llvm::MemoryBuffer::getMemBufferCopy(Text));
   };
-  Add(Asked.Command.back(), Result.Text);
+  Add(Asked.Command.back(), Result.Source.After);
   llvm::StringSet<> Used;
-  for (const GraphCall &Each : Result.Calls)
+  for (const GraphCall &Each : Result.Source.Made.Calls)
     Used.insert(Each.Name);
   for (const ChosenHeader &Header : Result.Headers)
     for (const GraphCall &Each : Header.Known.Calls)
       Used.insert(Each.Name);
   addStandIns(*Texts, Used);
   for (const ChosenHeader &Each : Result.Headers) {
-    const Plan Planned = makePlan(Each.Known, Each.Text);
-    auto Text = applyEdits(Each.Text, Planned.Edits);
+    auto Text = applyEdits(Each.Text, Each.Made.Edits);
     if (!Text)
       llvm::consumeError(Text.takeError());
     else if (!Each.Failed)
-      Add(Each.Path, Planned.Names.empty()
+      Add(Each.Path, Each.Made.Names.empty()
                          ? *Text
-                         : addPreamble(*Text, Each.Path, RuntimeHeader::Named, Planned.Names));
+                         : addPreamble(*Text, Each.Path, RuntimeHeader::Named, Each.Made.Names));
   }
   auto Overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(std::move(Files));
   Overlay->pushOverlay(Texts);
@@ -123,10 +121,10 @@ static void verify(const Request &Asked, Outcome &Result, const llvm::StringSet<
     if (Each.Level == Severity::Error && Header != Result.Headers.end())
       Header->Failed = true;
     else if (Each.Level == Severity::Error)
-      Result.Done = false;
-    Result.Diagnoses.push_back(std::move(Each));
+      Result.Source.Status = FileStatus::Failed;
+    Result.Source.Diagnoses.push_back(std::move(Each));
   }
-  Result.Diagnoses.push_back(Diagnosis::ofTool(
+  Result.Source.Diagnoses.push_back(Diagnosis::ofTool(
       Severity::Warning, Asked.ShownPath + ": the errors are those of its instrumented text"));
 }
 
@@ -152,7 +150,7 @@ static bool mentionsChange(const Outcome &Result, llvm::StringRef Source,
 
 std::string Outcome::messages() const {
   std::string Result;
-  for (const Diagnosis &Each : Diagnoses)
+  for (const Diagnosis &Each : Source.Diagnoses)
     Result += Each.Printed;
   return Result;
 }
@@ -171,16 +169,19 @@ static Outcome instrumentHere(const Request &Asked,
                                      std::make_shared<PCHContainerOperations>());
   Invocation.setDiagnosticConsumer(&Reports);
   Invocation.run();
-  Result.Headed = Headers.used();
+  FileResult &Source = Result.Source;
+  Source.Headed = Headers.used();
+  Source.Diagnoses = Reports.take();
+  Source.Warnings = Reports.warnings();
+  Source.ParseErrors = Reports.parseErrors();
   Result.Rejected = Reports.failed() || Reports.parseErrors() > 0;
-  Result.Done = Result.Done && !Reports.failed();
-  Result.Diagnoses = Reports.take();
-  Result.Warnings = Reports.warnings();
-  Result.ParseErrors = Reports.parseErrors();
   Result.Read.add(*Manager);
-  if (Reports.failed())
-    Result.ChangesGraphs |= mentionsChange(Result, Asked.Command.back(), *Files);
-  if (Asked.Verify && Result.Done && (Result.Changed || !Result.Headers.empty()))
+  if (Reports.failed()) {
+    Source.Status = FileStatus::Failed;
+    Source.ChangesGraphs |= mentionsChange(Result, Asked.Command.back(), *Files);
+  }
+  if (Asked.Verify && Source.Status == FileStatus::Instrumented &&
+      (Source.changed() || !Result.Headers.empty()))
     verify(Asked, Result, Reports.rejected(), std::move(Files));
   return Result;
 }
@@ -196,17 +197,16 @@ Outcome instrument(const Request &Asked, llvm::IntrusiveRefCntPtr<llvm::vfs::Fil
   if (Ran && !Result.Rejected)
     return Result;
   // Whatever goes wrong with what was left out, the user sees what happens without that.
-  HeaderUse Headed = Ran ? std::move(Result.Headed) : HeaderUse();
+  HeaderUse Headed = Ran ? std::move(Result.Source.Headed) : HeaderUse();
   if (Run({}, Bodies::All)) {
     if (Headed.Came != HeaderUse::How::Parsed || (!Ran && !Asked.Kept.Folder.empty()))
       Headed = {HeaderUse::How::Parsed, "clang rejects something in the source"};
-    Result.Headed = std::move(Headed);
+    Result.Source.Headed = std::move(Headed);
     return Result;
   }
   Outcome Crashed;
-  Crashed.Diagnoses.push_back(Diagnosis::ofTool(
-      Severity::Error, Asked.ShownPath + ": clang crashed on this source; it may nest too deeply"));
-  Crashed.ChangesGraphs = mentionsChange(Crashed, Asked.Command.back(), *Files);
+  Crashed.Source.fail(Asked.ShownPath + ": clang crashed on this source; it may nest too deeply");
+  Crashed.Source.ChangesGraphs = mentionsChange(Crashed, Asked.Command.back(), *Files);
   return Crashed;
 }
 

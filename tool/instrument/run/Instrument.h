@@ -6,10 +6,9 @@
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_RUN_INSTRUMENT_H
 #define GRAPHPROF_TOOL_INSTRUMENT_RUN_INSTRUMENT_H
 
-#include "facts/Diagnosis.h"
-#include "plan/Plan.h"
 #include "record/Launches.h"
 #include "record/LeftOut.h"
+#include "run/FileResult.h"
 #include "run/Inputs.h"
 #include "source/HeaderCache.h"
 #include "source/Includes.h"
@@ -61,35 +60,18 @@ struct ChosenHeader {
   std::string Path; ///< in the include graph
   std::string Text;
   Facts Known;
+  Plan Made;           ///< by what this unit knows
   bool Failed = false; ///< the messages say why
 };
 
+/// What is known of a unit. If its source is not instrumented, the diagnoses say why.
 struct Outcome {
-  bool Done = false; ///< otherwise the diagnoses say why, and Text is empty
-  std::vector<Diagnosis> Diagnoses;
-  std::string Before; ///< the source
-  std::string Text;   ///< the source, instrumented
-  bool Changed = false;
-  std::vector<Edit> Edits; ///< the edits that turn Before into Text
-  std::vector<Site> Sites;
-  std::vector<GraphCall> Calls;
-  Counts Did;
-  unsigned Warnings = 0;
-  unsigned ParseErrors = 0;    ///< clang's errors that did not prevent rewriting
+  FileResult Source;           ///< without its paths
   bool Rejected = false;       ///< clang found errors
   bool NeedsAllBodies = false; ///< too little was parsed, so nothing was done
-  HeaderUse Headed;            ///< whether the headers in front of the source came precompiled
   std::vector<ChosenHeader> Headers;
   IncludeGraph Includes;
-  std::string Hidden; ///< see findHidden
-  Inputs Read;        ///< the source, and all that it includes
-  /// The source, or a project header that it includes, calls functions that change graphs, or names
-  /// them if it could not be parsed. If it is compiled unchanged beside instrumented sources, the
-  /// program may compute something else.
-  bool ChangesGraphs = false;
-  /// An annotation in the source, or in a header that is rewritten with it, is wrong: the user's to
-  /// correct, unlike all that graphprof cannot do.
-  bool AnnotationErrors = false;
+  Inputs Read; ///< the source, and all that it includes
 
   [[nodiscard]] std::string messages() const;
 };

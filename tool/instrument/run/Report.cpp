@@ -88,7 +88,7 @@ void write(OStream &Out, const FileResult &File) {
         Out.attribute("toolkit_headers_why", text(File.Headed.Why));
     }
     Out.attributeArray("regions", [&] {
-      for (const Site &Each : File.Sites)
+      for (const Site &Each : File.Made.Sites)
         Out.object([&] {
           Out.attribute("file", text(File.Name));
           write(Out, PlaceOf(Each.At));
@@ -97,9 +97,9 @@ void write(OStream &Out, const FileResult &File) {
           Out.attribute("kind", name(Each.Kind));
         });
     });
-    Out.attribute("steps", File.Did.Steps);
+    Out.attribute("steps", File.Made.Did.Steps);
     Out.attributeArray("calls", [&] {
-      for (const GraphCall &Each : File.Calls)
+      for (const GraphCall &Each : File.Made.Calls)
         Out.object([&] {
           write(Out, PlaceOf(Each.Text.Begin));
           Out.attribute("name", text(Each.Name));

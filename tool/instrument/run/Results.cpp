@@ -31,41 +31,30 @@ std::string relativePath(llvm::StringRef Path) {
   return Below.empty() ? "." : Below.consume_front("/") ? Below.str() : Path.str();
 }
 
-void addProblem(FileResult &To, std::string Message) {
-  To.Status = FileStatus::Failed;
-  To.Diagnoses.push_back(Diagnosis::ofTool(Severity::Error, std::move(Message)));
-}
-
 /// The lines in front of a file that is compiled as the first of a unit.
-Edit preambleOfForced(const FileResult &Header, llvm::ArrayRef<std::string> Names,
-                      const std::map<std::string, Headers::Rewritten> &Rewritten) {
-  llvm::SmallVector<RuntimeHeader, 2> Needed{RuntimeHeader::Cuda};
-  if (llvm::any_of(Rewritten, [](const auto &Each) { return Each.second.Made.CallsDriver; }))
-    Needed.push_back(RuntimeHeader::CudaDriver);
-  if (llvm::any_of(Rewritten, [](const auto &Each) { return Each.second.Made.Did.Twins > 0; }))
-    Needed.push_back(RuntimeHeader::Twin);
-  if (!Names.empty())
-    Needed.push_back(RuntimeHeader::Named);
-  return preamble(Header.Before, Header.Name, Needed, Names);
+Edit preambleOfForced(const FileResult &Header,
+                      const std::map<std::string, FileResult> &Rewritten) {
+  Needs Needed;
+  for (const auto &[Path, Each] : Rewritten)
+    Needed.add(Each.Made);
+  const std::vector<std::string> &Names = Header.Made.Names;
+  return preamble(Header.Before, Header.Name, Needed.headers(/*InC=*/false, !Names.empty()), Names);
 }
 
 /// The lines in front of a header that is rewritten in place. Sources of other runs include it,
 /// too.
-Edit preambleOfItsOwn(const FileResult &Header, const Plan &Made) {
-  if (!Made.needsRuntime())
-    return {};
-  llvm::SmallVector<RuntimeHeader, 2> Needed{RuntimeHeader::Cuda};
-  if (Made.CallsDriver)
-    Needed.push_back(RuntimeHeader::CudaDriver);
-  if (Made.Did.Twins > 0)
-    Needed.push_back(RuntimeHeader::Twin);
-  if (!Made.Names.empty())
-    Needed.push_back(RuntimeHeader::Named);
-  return preamble(Header.Before, Header.Name, Needed, Made.Names);
+Edit preambleOfItsOwn(const FileResult &Header) {
+  const std::vector<std::string> &Names = Header.Made.Names;
+  Needs Needed;
+  Needed.add(Header.Made);
+  return Needed.any() ? preamble(Header.Before, Header.Name,
+                                 Needed.headers(/*InC=*/false, !Names.empty()), Names)
+                      : Edit();
 }
 
 /// The lines in front of a header's copy, which is included after the runtime's header.
-Edit lineOf(const FileResult &Header, llvm::ArrayRef<std::string> Names) {
+Edit lineOf(const FileResult &Header) {
+  const std::vector<std::string> &Names = Header.Made.Names;
   return Names.empty() ? lineEdit(Header.Before, Header.Name)
                        : preamble(Header.Before, Header.Name, RuntimeHeader::Named, Names);
 }
@@ -83,71 +72,27 @@ FileResult Results::ofProblem(const Job &Next) const {
   Result.Real = Next.Real;
   if (const auto Text = llvm::MemoryBuffer::getFile(Next.Real))
     Result.ChangesGraphs = !mentionedChange((*Text)->getBuffer()).empty();
-  addProblem(Result, Next.Problem);
+  Result.fail(Next.Problem);
   return Result;
 }
 
 FileResult Results::ofSource(const Job &Next, Outcome Unit) {
-  FileResult Result;
-  Result.Status = Unit.Done ? FileStatus::Instrumented : FileStatus::Failed;
+  FileResult Result = std::move(Unit.Source);
   Result.Name = Next.Given;
   Result.Source = absolute(Next.Given);
   Result.Real = Next.Real;
   Result.Output = Next.Output;
-  Result.Before = std::move(Unit.Before);
-  Result.After = std::move(Unit.Text);
-  Result.Edits = std::move(Unit.Edits);
-  Result.Sites = std::move(Unit.Sites);
-  Result.Calls = std::move(Unit.Calls);
-  Result.Did = Unit.Did;
-  Result.Warnings = Unit.Warnings;
-  Result.ParseErrors = Unit.ParseErrors;
-  Result.Headed = std::move(Unit.Headed);
-  Result.Hidden = std::move(Unit.Hidden);
-  Result.ChangesGraphs = Unit.ChangesGraphs;
-  Result.AnnotationErrors = Unit.AnnotationErrors;
+  const std::vector<Diagnosis> OfUnit = std::exchange(Result.Diagnoses, {});
   if (!Next.Remark.empty())
     Result.Diagnoses.push_back(Diagnosis::ofTool(Severity::Warning, Next.Remark));
-  for (Diagnosis &Each : Unit.Diagnoses) {
+  for (const Diagnosis &Each : OfUnit) {
     const std::string What = Each.Path + ":" + std::to_string(Each.Line) + ":" +
                              std::to_string(Each.Column) + ":" + Each.Message;
     if (!Each.Elsewhere || Reported.insert(What).second)
-      Result.Diagnoses.push_back(std::move(Each));
+      Result.Diagnoses.push_back(Each);
   }
   Chosen.add(Unit);
   return Result;
-}
-
-FileResult Results::ofHeader(llvm::StringRef Path, const Headers::Rewritten &Header) {
-  FileResult Result;
-  Result.IsHeader = true;
-  Result.Name = Header.Name;
-  Result.Source = Path;
-  Result.Real = Path;
-  Result.Output = Path;
-  Result.Status = Header.Failed ? FileStatus::Failed : FileStatus::Instrumented;
-  Result.Before = Header.Before;
-  Result.ChangesGraphs = Header.ChangesGraphs;
-  if (Header.Failed) {
-    if (!Header.Problem.empty())
-      addProblem(Result, Header.Name + ": " + Header.Problem);
-    return Result;
-  }
-  for (const std::string &Each : Header.Warnings)
-    Result.Diagnoses.push_back(Diagnosis::ofTool(Severity::Warning, Header.Name + ":" + Each));
-  Result.Warnings = static_cast<unsigned>(Header.Warnings.size());
-  Result.After = Header.Text;
-  Result.Edits = Header.Made.Edits;
-  Result.Sites = Header.Made.Sites;
-  Result.Calls = Header.Made.Calls;
-  Result.Did = Header.Made.Did;
-  return Result;
-}
-
-void Results::putInFront(FileResult &Header, Edit Lines) const {
-  Header.After.insert(Lines.Range.Begin, Lines.Text);
-  if (!Lines.Text.empty())
-    Header.Edits.push_back(std::move(Lines));
 }
 
 bool Results::isForcedIn(llvm::StringRef Real) const {
@@ -165,25 +110,24 @@ std::vector<FileResult> Results::ofHeaders(llvm::ArrayRef<Job> Sources) {
   };
   std::vector<FileResult> All;
   for (const auto &[Path, Header] : Rewritten)
-    if (Header.Failed || (Asked.InPlace && !IsSource(Path))) {
-      All.push_back(ofHeader(Path, Header));
-      if (!Header.Failed && isForcedIn(Path))
-        putInFront(All.back(), preambleOfForced(All.back(), Header.Made.Names, Rewritten));
-      else if (!Header.Failed)
-        putInFront(All.back(), preambleOfItsOwn(All.back(), Header.Made));
+    if (Header.Status == FileStatus::Failed || (Asked.InPlace && !IsSource(Path))) {
+      All.push_back(Header);
+      if (Header.Status != FileStatus::Failed)
+        All.back().putInFront(isForcedIn(Path) ? preambleOfForced(Header, Rewritten)
+                                               : preambleOfItsOwn(Header));
     }
   if (!Asked.InPlace)
     mirrorHeaders(Rewritten, Sources, All);
   return All;
 }
 
-void Results::mirrorHeaders(const std::map<std::string, Headers::Rewritten> &Rewritten,
+void Results::mirrorHeaders(const std::map<std::string, FileResult> &Rewritten,
                             llvm::ArrayRef<Job> Sources, std::vector<FileResult> &Into) {
   const IncludeGraph &Includes = Chosen.includes();
   llvm::StringSet<> Changed;
   llvm::StringSet<> AlreadyThere;
   for (const auto &[Path, Header] : Rewritten)
-    if (!Header.Failed)
+    if (Header.Status != FileStatus::Failed)
       Changed.insert(Path);
   for (const Job &Each : Sources)
     AlreadyThere.insert(Each.Real);
@@ -192,19 +136,15 @@ void Results::mirrorHeaders(const std::map<std::string, Headers::Rewritten> &Rew
   for (const MirroredFile &Each : Mirrored) {
     const IncludeGraph::File &File = Includes.Files.find(Each.Path)->second;
     FileResult Result;
-    llvm::ArrayRef<std::string> Names;
-    if (const auto Done = Rewritten.find(File.Real);
-        Done != Rewritten.end() && !Done->second.Failed && Each.LinkTo.empty()) {
-      Result = ofHeader(Each.Path, Done->second);
-      Result.Real = File.Real;
-      Names = Done->second.Made.Names;
+    if (Each.LinkTo.empty() && Changed.contains(File.Real)) {
+      Result = Rewritten.at(File.Real);
     } else {
       Result.IsHeader = true;
       Result.Name = File.Name;
-      Result.Source = Each.Path;
       Result.Real = File.Real;
       Result.Status = FileStatus::Copied;
     }
+    Result.Source = Each.Path;
     Result.Output = copyOf(Each.Path);
     if (!Each.LinkTo.empty()) {
       Result.LinkTo = copyOf(Each.LinkTo);
@@ -213,10 +153,10 @@ void Results::mirrorHeaders(const std::map<std::string, Headers::Rewritten> &Rew
         if (const auto Original = llvm::MemoryBuffer::getFile(Each.Path))
           Result.After = Result.Before = (*Original)->getBuffer();
         else
-          addProblem(Result, "'" + Each.Path + "': " + Original.getError().message());
+          Result.fail("'" + Each.Path + "': " + Original.getError().message());
       }
-      putInFront(Result, isForcedIn(File.Real) ? preambleOfForced(Result, Names, Rewritten)
-                                               : lineOf(Result, Names));
+      Result.putInFront(isForcedIn(File.Real) ? preambleOfForced(Result, Rewritten)
+                                              : lineOf(Result));
     }
     Into.push_back(std::move(Result));
   }
@@ -289,12 +229,13 @@ void Results::follow(FileResult &File, const std::map<std::string, std::string> 
     if (!IsNew && Known->second.Text != Name)
       Ambiguous.insert(Each.Text.Begin);
   }
-  const size_t Before = File.Edits.size();
+  std::vector<Edit> &Edits = File.Made.Edits;
+  const size_t Before = Edits.size();
   for (const auto &[Begin, Name] : Names)
     if (!Name.Text.empty() && !Ambiguous.contains(Begin))
-      File.Edits.push_back(Name);
-  if (File.Edits.size() > Before)
-    File.After = rewritten(File.Before, File.Edits);
+      Edits.push_back(Name);
+  if (Edits.size() > Before)
+    File.After = rewritten(File.Before, Edits);
 }
 
 } // namespace graphprof::instrument

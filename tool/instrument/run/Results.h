@@ -46,10 +46,8 @@ private:
   /// What a copy writes instead of a directive's text; empty: the same.
   [[nodiscard]] std::string nameForCopy(const IncludeGraph::Directive &Each, const FileResult &In,
                                         const std::string &Copy, bool IsLinked) const;
-  FileResult ofHeader(llvm::StringRef Path, const Headers::Rewritten &Header);
-  void putInFront(FileResult &Header, Edit Lines) const;
   [[nodiscard]] bool isForcedIn(llvm::StringRef Real) const;
-  void mirrorHeaders(const std::map<std::string, Headers::Rewritten> &Rewritten,
+  void mirrorHeaders(const std::map<std::string, FileResult> &Rewritten,
                      llvm::ArrayRef<Job> Sources, std::vector<FileResult> &Into);
 
   const Options &Asked;

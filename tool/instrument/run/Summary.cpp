@@ -93,19 +93,19 @@ void Summary::showFile(const FileResult &Done) {
 }
 
 void Summary::tellCounts(const FileResult &Done) {
+  const Counts &Did = Done.Made.Did;
   llvm::raw_ostream &Out = llvm::errs();
   Out << "graphprof-instrument: " << Done.Name;
   if (!Asked.InPlace)
     Out << " -> " << (Done.Output == "-" ? "stdout" : Done.Output);
-  Out << ": " << counted(Done.Did.Regions, "region") << ", ";
-  if (Done.Did.Steps > 0)
-    Out << counted(Done.Did.Steps, "step") << ", ";
-  Out << counted(Done.Did.Calls, "redirected call") << launchSummary(Done.Did);
-  if (Done.Did.Scopes > 0)
-    Out << ", " << counted(Done.Did.Scopes, "region") << " inside "
-        << counted(Done.Did.Twins, "kernel");
-  if (Done.Did.Ignored > 0)
-    Out << ", " << counted(Done.Did.Ignored, "ignored construct");
+  Out << ": " << counted(Did.Regions, "region") << ", ";
+  if (Did.Steps > 0)
+    Out << counted(Did.Steps, "step") << ", ";
+  Out << counted(Did.Calls, "redirected call") << launchSummary(Did);
+  if (Did.Scopes > 0)
+    Out << ", " << counted(Did.Scopes, "region") << " inside " << counted(Did.Twins, "kernel");
+  if (Did.Ignored > 0)
+    Out << ", " << counted(Did.Ignored, "ignored construct");
   if (Done.Warnings > Done.ParseErrors)
     Out << ", " << counted(Done.Warnings - Done.ParseErrors, "warning");
   if (Done.ParseErrors > 0)

@@ -35,7 +35,7 @@ public:
     Preprocessor &PP = Compiler.getPreprocessor();
     PP.addPPCallbacks(
         std::make_unique<instrument::EarlyDefines>(PP, Before, EarlyDefines, CudaDeclares));
-    PP.addPPCallbacks(findHidden(PP, Before, Result.Hidden));
+    PP.addPPCallbacks(findHidden(PP, Before, Result.Source.Hidden));
     PP.addPPCallbacks(recordIncludes(PP, Tokens, Result.Includes));
     PP.addPPCallbacks(recordSpellings(PP, Tokens, Spelled));
     PP.addPPCallbacks(findSkipped(PP, Skipped));
@@ -196,7 +196,7 @@ private:
       Message += ", or accept it with --allow-unredirected";
     const Severity Level = Found.Changes > 0 || NoPlace ? unsafe() : Severity::Warning;
     Refused |= Level == Severity::Error;
-    Result.ChangesGraphs |= Found.Changes > 0;
+    Result.Source.ChangesGraphs |= Found.Changes > 0;
     report(Level, Found.First, Message);
   }
 
@@ -223,6 +223,18 @@ private:
     return Seen.str();
   }
 
+  /// Reports what is found in a file. With an error, the file stays as it is.
+  [[nodiscard]] Plan planned(const Unit::File &File, llvm::StringRef Text) {
+    Plan Made = makePlan(File.Known, Text);
+    for (const Finding &Each : Made.Findings) {
+      report(Each.Level, File.Source.locationOf(Each.At), Each.Message);
+      // All errors in a file are about an annotation, or about a call that changes graphs.
+      Result.Source.AnnotationErrors |= Each.Level == Severity::Error && !Each.ChangesGraphs;
+    }
+    Result.Source.ChangesGraphs |= File.Known.changesGraphs();
+    return Made;
+  }
+
   /// Passes on a header's facts. The caller merges those of all units.
   void planHeader(Unit::File &File) {
     if (!File.Known.needsWork())
@@ -231,34 +243,20 @@ private:
     const auto Entry = Compiler.getSourceManager().getFileEntryRefForID(File.Source.file());
     Header.Path = pathOf(Compiler.getFileManager(), Entry->getName());
     Header.Text = ownText(File);
-    const Plan Planned = makePlan(File.Known, Header.Text);
-    for (const Finding &Each : Planned.Findings) {
-      report(Each.Level, File.Source.locationOf(Each.At), Each.Message);
-      Header.Failed |= Each.Level == Severity::Error;
-    }
-    noteAnnotations(Planned);
-    Result.ChangesGraphs |= File.Known.changesGraphs();
-    OfHeaders += Planned.Instances;
+    Header.Made = planned(File, Header.Text);
+    Header.Failed = Header.Made.failed();
+    OfHeaders += Header.Made.Instances;
+    if (!Header.Failed)
+      note(Header.Made);
     Header.Known = std::move(File.Known);
     Result.Headers.push_back(std::move(Header));
-    if (!Result.Headers.back().Failed)
-      note(Planned);
-  }
-
-  /// All errors in a file are about an annotation, or about a call that changes graphs.
-  void noteAnnotations(const Plan &Planned) {
-    Result.AnnotationErrors |= llvm::any_of(Planned.Findings, [](const Finding &Each) {
-      return Each.Level == Severity::Error && !Each.ChangesGraphs;
-    });
   }
 
   /// Notes what the unit needs from the runtime. A header's calls count, because they are compiled
   /// with the unit.
-  void note(const Plan &Planned) {
-    NeedsRuntime |= Planned.needsRuntime();
-    NeedsTwins |= Planned.Did.Twins > 0;
-    NeedsDriver |= Planned.CallsDriver;
-    CallsCuda |= Planned.Did.Calls > 0;
+  void note(const Plan &Made) {
+    Needed.add(Made);
+    CallsCuda |= Made.Did.Calls > 0;
   }
 
   /// Why the unit cannot include graphprof's headers; empty if it can.
@@ -278,52 +276,30 @@ private:
   }
 
   void rewriteSource(const Unit::File &File) {
-    const std::string Text = ownText(File);
-    Plan Planned = makePlan(File.Known, Text);
-    Result.Before = Text;
-    bool Failed = false;
-    for (const Finding &Each : Planned.Findings) {
-      report(Each.Level, File.Source.locationOf(Each.At), Each.Message);
-      Failed |= Each.Level == Severity::Error;
-    }
-    noteAnnotations(Planned);
-    Result.ChangesGraphs |= File.Known.changesGraphs();
-    note(Planned);
-    if (const std::string Obstacle = NeedsRuntime ? obstacle() : ""; !Obstacle.empty()) {
+    FileResult &Source = Result.Source;
+    Source.Before = ownText(File);
+    Plan Made = planned(File, Source.Before);
+    note(Made);
+    const std::string Obstacle = Needed.any() ? obstacle() : "";
+    if (!Obstacle.empty())
       report(Severity::Error, {}, Asked.ShownPath + ": " + Obstacle);
-      Failed = true;
-    }
-    if (Failed || Refused)
+    if (Made.failed() || Refused || !Obstacle.empty())
       return;
-    if (const auto End = static_cast<unsigned>(Text.size()); !OfHeaders.empty())
-      Planned.Edits.push_back({{End, End}, OfHeaders, /*OwnLines=*/true});
-    auto Edited = applyEdits(Text, Planned.Edits);
+    if (const auto End = static_cast<unsigned>(Source.Before.size()); !OfHeaders.empty())
+      Made.Edits.push_back({{End, End}, OfHeaders, /*OwnLines=*/true});
+    auto Edited = applyEdits(Source.Before, Made.Edits);
     if (!Edited) {
       report(Severity::Error, {}, llvm::toString(Edited.takeError()));
       return;
     }
-    llvm::SmallVector<RuntimeHeader, 2> Headers;
-    if (NeedsRuntime)
-      Headers.push_back(File.Known.InC ? RuntimeHeader::C : RuntimeHeader::Cuda);
-    if (NeedsDriver && !File.Known.InC)
-      Headers.push_back(RuntimeHeader::CudaDriver);
-    if (NeedsTwins)
-      Headers.push_back(RuntimeHeader::Twin);
-    if (!Planned.Names.empty())
-      Headers.push_back(RuntimeHeader::Named);
-    llvm::append_range(EarlyDefines, Planned.Names);
-    Result.Text = std::move(*Edited);
-    Result.Edits = std::move(Planned.Edits);
-    if (NeedsRuntime) {
-      Edit Preamble = preamble(Text, Asked.ShownPath, Headers, EarlyDefines);
-      Result.Text.insert(Preamble.Range.Begin, Preamble.Text);
-      Result.Edits.push_back(std::move(Preamble));
-    }
-    Result.Changed = Result.Text != Text;
-    Result.Sites = std::move(Planned.Sites);
-    Result.Calls = std::move(Planned.Calls);
-    Result.Did = Planned.Did;
-    Result.Done = true;
+    llvm::append_range(EarlyDefines, Made.Names);
+    Source.Status = FileStatus::Instrumented;
+    Source.After = std::move(*Edited);
+    Source.Made = std::move(Made);
+    if (Needed.any())
+      Source.putInFront(preamble(Source.Before, Asked.ShownPath,
+                                 Needed.headers(File.Known.InC, !Source.Made.Names.empty()),
+                                 EarlyDefines));
   }
 
   CompilerInstance &Compiler;
@@ -341,9 +317,8 @@ private:
   bool CudaDeclares = false;           ///< the unit has CUDA's own declarations
   bool CallsCuda = false;              ///< some calls are redirected
   Spellings Spelled;
-  bool NeedsRuntime = false, NeedsDriver = false;
-  bool NeedsTwins = false; ///< timed twins of kernels are written
-  bool Refused = false;    ///< because of calls in a header
+  Needs Needed;
+  bool Refused = false; ///< because of calls in a header
 };
 
 } // namespace

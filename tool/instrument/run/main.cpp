@@ -125,11 +125,8 @@ int Run::operator()(llvm::ArrayRef<Job> Jobs) {
 
 void Run::finish(FileResult File) {
   if (File.Status != FileStatus::Failed)
-    if (llvm::Error Problem = write(File)) {
-      File.Status = FileStatus::Failed;
-      File.Diagnoses.push_back(
-          Diagnosis::ofTool(Severity::Error, llvm::toString(std::move(Problem))));
-    }
+    if (llvm::Error Problem = write(File))
+      File.fail(llvm::toString(std::move(Problem)));
   Log.showFile(File);
   if (Asked.Diff && File.Status != FileStatus::Failed) {
     llvm::outs().enable_colors(llvm::sys::Process::StandardOutHasColors());
