@@ -6,7 +6,6 @@
 
 #include "calls/Guarded.h"
 #include "graph/Graphs.h"
-#include "graph/registry/InPlaceTiming.h"
 #include "graph/registry/Recaptures.h"
 #include "graph/topology/CommandLists.h"
 #include "process/Lifetime.h"
@@ -19,18 +18,10 @@ using namespace graphprof::internal;
 namespace {
 
 void captureBegan(driver::Stream stream, Graphs::Target target) {
-  guardedChange([&] {
+  guardedChange([&](Process &own) {
     used();
     OpenRegions::ofThisThread().capturing.push_back(stream);
-    Frontier frontier;
-    if (Frontier::read(stream, frontier) != Frontier::Status::Capturing)
-      return;
-    if (target == Graphs::Target::ExistingGraph || target == Graphs::Target::SameNodes)
-      changedAround(process().graphs.children().edited(frontier.graph, nullptr));
-    else
-      process().graphs.forgetStale(frontier.graph);
-    // Makes the registry now, so that its root comes before everything else.
-    process().graphs.capturing(stream, frontier, target);
+    own.follower.captureBegan(stream, target);
   });
 }
 
@@ -43,10 +34,10 @@ void graphprof_seam_captureBegan(CUstream_st *stream, int intoExisting) noexcept
 // Also while nothing is tracked: recording may begin before the list ends.
 void graphprof_seam_commandListBegan(CUstream_st *stream) noexcept {
   CommandLists::begun(stream);
-  ifTracking([&] {
-    if (session().recording())
-      session().say("a stream is captured into a command list of a graphics API: its regions are "
-                    "not timed, and graphs that are launched in it are not recorded");
+  ifTracking([&](Process &own) {
+    if (own.session.recording())
+      own.session.say("a stream is captured into a command list of a graphics API: its regions are "
+                      "not timed, and graphs that are launched in it are not recorded");
   });
 }
 
@@ -54,34 +45,8 @@ void graphprof_seam_commandListEnded(CUstream_st *stream) noexcept { CommandList
 
 void graphprof_seam_recaptures() noexcept { Recaptures::mayCome(); }
 
-// An exec that was made before is another copy, and stays timed with stamps. Where the call cannot
-// succeed anyway, the graph stays as it is.
 void graphprof_seam_recapturing(CUstream_st *stream, CUgraph_st *graph) noexcept {
-  ifTracking([&] {
-    driver::CaptureStatus status{};
-    const auto registry = process().graphs.registryOf(graph);
-    if (!registry || !driver::ok(driver::cu().streamIsCapturing(stream, &status)) ||
-        status != driver::CaptureStatus::None)
-      return;
-    const auto timed = registry->timed();
-    // With events each launch names the nodes of the program's graph.
-    if (timed && timed->inPlace() && timed->table->clock->kind() != Clock::Stamp) {
-      registry->abandonBuffer();
-      session().say("a graph that is timed in place with events is captured once more: execs of "
-                    "it run untimed from now on; use the stamp clock");
-    }
-    if (registry->marked() || (timed && !timed->rebuilt() && !removeTiming(*timed, graph))) {
-      registry->edited();
-      return session().lose(
-          &Counters::notMirrored, 1,
-          "a graph that is timed in place is captured once more, which CUDA refuses while "
-          "graphprof's nodes are in it, and they cannot be taken out of a graph with memory or "
-          "conditional nodes: unset GRAPHPROF_IN_PLACE, and load code that captures graphs once "
-          "more before they are captured first");
-    }
-    if (timed && !timed->rebuilt())
-      process().graphs.forgetStale(graph);
-  });
+  ifTracking([&](Process &own) { own.follower.recapturing(stream, graph); });
 }
 
 void graphprof_seam_recaptureBegan(CUstream_st *stream) noexcept {

@@ -20,26 +20,27 @@ using namespace graphprof::internal;
 
 void graphprof_seam_childAdded(CUgraph_st *graph, CUgraphNode_st *node,
                                CUgraph_st *child) noexcept {
-  guardedChange([&] {
+  guardedChange([&](Process &own) {
     used();
     const auto held = std::make_shared<ChildContents>(node);
     if (!held->graphs.contains(child)) // otherwise CUDA moved `child` into the node
       for (const driver::Graph copy : held->graphs)
-        process().graphs.forgetStale(copy);
-    const auto registry = registryForChild(child);
+        own.graphs.forgetStale(copy);
+    needPrepared();
+    const auto registry = own.follower.registryForChild(child);
     if (!registry)
       return;
     driver::Graph copy = nullptr;
     const auto profiled = registry->usable();
     if (!profiled || !profiled->rebuilt() ||
         !driver::ok(driver::cu().graphChildGraphNodeGetGraph(node, &copy)))
-      return session().lose(
+      return own.session.lose(
           &Counters::notInstantiated, 1, "a child graph is not timed: ",
           "it was changed after its capture, or the driver does not show its copy; capture "
           "it again");
     registry->used();
-    const auto [depth, position] = endOf(graph);
-    process().graphs.children().add(
+    const auto [depth, position] = endOf(own.graphs, graph);
+    own.graphs.children().add(
         {graph, node, registry, profiled, profiled->twinsOf(copy), depth, position, held});
   });
 }
@@ -107,18 +108,19 @@ void graphprof_seam_childSet(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph
   if (!succeeded || !tracks())
     return;
   const auto pair = process().execs.pairOf(exec);
-  const bool followed = guardedChange([&] {
-    const auto registry = registryForChild(child);
+  const bool followed = guardedChange([&](Process &own) {
+    needPrepared();
+    const auto registry = own.follower.registryForChild(child);
     const ChildChange change = pair       ? pair->setChild(node, child, registry)
                                : registry ? ChildChange::ExecUntimed
                                           : ChildChange::Followed;
     if (change == ChildChange::ChildUntimed)
-      session().lose(
+      own.session.lose(
           &Counters::notMirrored, 1, "a child graph is not timed from now on: ",
           "its node got one with other regions; change the graph instead, and instantiate "
           "it again");
     if (change == ChildChange::ExecUntimed)
-      session().lose(
+      own.session.lose(
           &Counters::notMirrored, 1, "an exec runs unprofiled from now on: ",
           "one of its child nodes got a graph with other regions; change the graph instead, and "
           "instantiate it again");
@@ -131,20 +133,10 @@ void graphprof_seam_childSetInGraph(CUgraphNode_st *node, CUgraph_st *child,
                                     int succeeded) noexcept {
   if (!succeeded)
     return dropGivenChild();
-  guardedChange([&] {
-    const auto registry = registryForChild(child);
-    bool followed = process().graphs.children().exchanged(node, registry);
-    for (const auto &[graph, timing] : process().graphs.registriesTiming(node)) {
-      followed = givenChild && timing->setChild(node, *givenChild->levels(), registry.get());
-      process().graphs.reindex(graph);
-    }
-    changed(process().graphs.registryOf(node));
-    changedAround(process().graphs.children().edited(nullptr, node));
-    if (!followed)
-      session().lose(
-          &Counters::notMirrored, 1, "a child graph is not timed: ",
-          "its node got it later, or another one with other regions before; add a new child node "
-          "with it");
+  guardedChange([&](Process &own) {
+    needPrepared();
+    own.follower.childSet(node, own.follower.registryForChild(child),
+                          givenChild ? &*givenChild->levels() : nullptr);
   });
   dropGivenChild();
 }

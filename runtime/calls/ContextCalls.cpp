@@ -21,32 +21,24 @@ using namespace graphprof::internal;
 
 namespace {
 
-void forgetThose(std::span<Device *const> devices) {
-  for (const auto &pair : process().execs.takeOn(devices)) {
-    pair->destroy();
-    process().harvester.leaving(pair);
-  }
-  process().graphs.forgetOn(devices);
-  process().harvester.wake();
-}
-
-void finish(std::span<Device *const> devices) {
+void finish(Process &own, std::span<Device *const> devices) {
   constexpr std::int64_t patienceMs = 1000;
-  process().harvester.finishOn(devices, patienceMs);
+  own.harvester.finishOn(devices, patienceMs);
 }
 
 // Before the program's call: what graphprof has made there is destroyed while it still can be. Also
 // without memory for that, no call names it later.
 void ends(const Device::Ending &ending) {
   std::vector<Device *> devices;
-  ifTracking([&] {
-    devices = process().devices.thatEnd(ending);
+  ifTracking([&](Process &own) {
+    devices = own.devices.thatEnd(ending);
     if (!devices.empty())
-      finish(devices);
+      finish(own, devices);
   });
-  ifTracking([&] { forgetThose(devices); });
+  ifTracking([&](Process &own) { own.follower.forgetOn(devices); });
   process().devices.end(ending);
-  ifTracking([&] { process().harvester.finishOn(devices, 0); }); // a pass may still be in a call
+  ifTracking(
+      [&](Process &own) { own.harvester.finishOn(devices, 0); }); // a pass may still be in a call
 }
 
 } // namespace
@@ -61,19 +53,19 @@ void graphprof_seam_primaryContextEnding(int ordinal) noexcept {
 
 // After it: stamps can still be read, because they are in the process's own memory.
 void graphprof_seam_primaryContextReleased(int ordinal) noexcept {
-  ifTracking([&] {
+  ifTracking([&](Process &own) {
     unsigned flags = 0;
     int isActive = 1;
     if (!driver::ok(driver::cu().devicePrimaryCtxGetState(ordinal, &flags, &isActive)) || isActive)
       return;
     const Device::Ending ending{.context = nullptr, .ordinal = ordinal};
     std::vector<Device *> devices;
-    ifTracking([&] { devices = process().devices.thatEnd(ending); });
-    process().devices.end(ending);
+    ifTracking([&] { devices = own.devices.thatEnd(ending); });
+    own.devices.end(ending);
     if (devices.empty())
       return;
-    finish(devices);
-    forgetThose(devices);
+    finish(own, devices);
+    own.follower.forgetOn(devices);
   });
 }
 

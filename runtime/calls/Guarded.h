@@ -6,21 +6,15 @@
 #ifndef GRAPHPROF_CALLS_GUARDED_H
 #define GRAPHPROF_CALLS_GUARDED_H
 
-#include <atomic>
-#include <cstdint>
+#include <cstddef>
 #include <exception>
-#include <memory>
-#include <string>
-#include <string_view>
+#include <type_traits>
 #include <utility>
-#include <vector>
 
 #include <cxxabi.h>
 
 #include "Edge.h"
 #include "cuda/Driver.h"
-#include "graph/Graphs.h"
-#include "graph/registry/Registry.h"
 #include "graphprof/control.h"
 #include "process/Process.h"
 #include "session/Session.h"
@@ -61,14 +55,17 @@ template <class Work> bool guarded(Work work) noexcept {
 /// Do both graphprof and CUDA work?
 inline bool tracks() noexcept { return active() && driver::functions(); }
 
-/// Runs guarded(work) if tracks(). Otherwise returns true.
-template <class Work> bool ifTracking(Work work) noexcept { return !tracks() || guarded(work); }
-
-/// A change that the program made was not followed. graphprof's graphs and execs no longer match
-/// the program's, so they are not used any more: the program's run, and are counted.
-inline void invalidateAll() noexcept {
-  process().execs.dropRepeating();
-  process().graphs.invalidate();
+/// If tracks(), runs `work` guarded, which may take what this process has of graphprof. Otherwise
+/// returns true.
+template <class Work> bool ifTracking(Work work) noexcept {
+  if (!tracks())
+    return true;
+  return guarded([&] {
+    if constexpr (std::is_invocable_v<Work &, Process &>)
+      work(process());
+    else
+      work();
+  });
 }
 
 /// Does the same for a change that the program makes. Returns false if graphprof cannot follow
@@ -76,16 +73,12 @@ inline void invalidateAll() noexcept {
 template <class Work> bool guardedChange(Work work) noexcept {
   const bool followed = ifTracking(work);
   if (!followed)
-    invalidateAll();
+    process().follower.invalidateAll();
   return followed;
 }
 
-/// The registry for an exec of `graph`, which was captured or built by hand. Null if there is
-/// nothing to time. Call this after graphUsing(graph) on the same thread; throws if that failed.
-std::shared_ptr<Registry> registryFor(driver::Graph graph, Purpose purpose = Purpose::Exec);
-/// The registry of a graph that becomes a child, if it has regions. Without regions, node mode
-/// treats the child as one node of the graph around it.
-std::shared_ptr<Registry> registryForChild(driver::Graph child);
+/// Throws if this thread could not prepare the graph that the program has used now.
+void needPrepared();
 
 /// Where the next node of a graph stands among the graph's regions: how many are open around it on
 /// this thread, and how many began before it.
@@ -93,11 +86,8 @@ struct Place {
   int depth = 0;
   std::size_t position = 0;
 };
-Place endOf(driver::Graph graph);
+Place endOf(Graphs &graphs, driver::Graph graph);
 
-/// Call this after the graph of `registry` was changed. Does nothing if it was not captured, or
-/// null.
-void changed(const std::shared_ptr<Registry> &registry);
 /// This thread is about to add a node in `stream`. If another thread captures it, this one joins
 /// that capture: its open ranges become regions of the capture.
 void joinsWith(driver::Stream stream) noexcept;
@@ -105,10 +95,8 @@ void joinsWith(driver::Stream stream) noexcept;
 inline void contextSeen() noexcept {
   static constinit thread_local bool isSeen = false;
   if (!std::exchange(isSeen, true))
-    ifTracking([] { process().graphs.prepareContext(); });
+    ifTracking([](Process &own) { own.graphs.prepareContext(); });
 }
-/// Call this after the content of a child node of these graphs was edited.
-void changedAround(const std::vector<driver::Graph> &around);
 
 } // namespace graphprof::internal
 

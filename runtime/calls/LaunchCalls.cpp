@@ -22,16 +22,16 @@ using namespace graphprof::internal;
 namespace {
 
 // With GRAPHPROF_STEP=launches, this launch begins a step.
-void countAsStep(Pair &pair) {
-  const Config &config = session().config();
+void countAsStep(Process &own, Pair &pair) {
+  const Config &config = own.session.config();
   if (config.stepsAreLaunches && (config.stepGraph == 0 || config.stepGraph == pair.graph()))
-    process().steps.next();
+    own.steps.next();
 }
 
 // A launch that the program's own call makes. beginNs is 0 if it is not shown.
 thread_local HostLaunch ownLaunch;
 
-void push(const HostLaunch &launch) {
+void push(Process &own, const HostLaunch &launch) {
   HostEvent event;
   event.kind = HostKind::Launch;
   event.beginNs = launch.beginNs;
@@ -40,13 +40,13 @@ void push(const HostLaunch &launch) {
   event.graph = launch.graph;
   event.exec = launch.exec;
   event.replay = launch.number;
-  process().hostSpans.push(std::move(event));
+  own.hostSpans.push(std::move(event));
 }
 
 // For an exec that is not timed: the program's call makes the launch, and at most the host's side
 // is shown.
-Launch launchUntimed() {
-  if (!session().recordingSwitch.hostSpans())
+Launch launchUntimed(const Session &session) {
+  if (!session.recordingSwitch.hostSpans())
     return Launch::Plain;
   ownLaunch = {};
   ownLaunch.beginNs = hostNowNs();
@@ -83,30 +83,32 @@ enum graphprof_seam_launch graphprof_seam_launch(CUgraphExec_st *exec, CUstream_
     return forSeam(result);
   }
   guardedAround([&](Edge &edge) {
-    const auto pair = process().execs.pairOf(exec);
+    Process &own = process();
+    Session &session = own.session;
+    const auto pair = own.execs.pairOf(exec);
     if (!pair) {
-      session().launches.noteUntimed();
-      if (session().recording())
-        process().execs.launchedUntimed(exec);
-      result = launchUntimed();
+      session.launches.noteUntimed();
+      if (session.recording())
+        own.execs.launchedUntimed(exec);
+      result = launchUntimed(session);
       return;
     }
-    Seen::note(session().seen.timedLaunch);
-    countAsStep(*pair);
+    Seen::note(session.seen.timedLaunch);
+    countAsStep(own, *pair);
     HostLaunch shown;
     result = pair->launch(edge, stream, current_step(),
-                          session().recordingSwitch.hostSpans() ? &shown : nullptr);
+                          session.recordingSwitch.hostSpans() ? &shown : nullptr);
     if (result == Launch::PlainThenMark)
       ownLaunch = shown;
     else if (shown.endNs)
-      push(shown);
-    if (session().recording()) {
+      push(own, shown);
+    if (session.recording()) {
       // A launch that a sample leaves out has nothing to be read.
       if (result != Launch::Plain)
-        process().harvester.wake();
+        own.harvester.wake();
       watchSignals();
     }
-    process().windows.launched();
+    own.windows.launched();
   });
   return forSeam(result);
 }
@@ -115,17 +117,17 @@ void graphprof_seam_profiling(int starts) noexcept {
   if (!active())
     return;
   using Opener = WindowArguments::Opener;
-  starts ? process().windows.open(Opener::CudaProfiler)
-         : process().windows.close(Opener::CudaProfiler);
+  Windows &windows = process().windows;
+  starts ? windows.open(Opener::CudaProfiler) : windows.close(Opener::CudaProfiler);
 }
 
 void graphprof_seam_launchedPlain(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
-  ifTracking([&] {
+  ifTracking([&](Process &own) {
     HostLaunch shown = std::exchange(ownLaunch, {});
     shown.endNs = shown.beginNs ? hostNowNs() : 0;
-    if (const auto pair = process().execs.pairOf(exec))
+    if (const auto pair = own.execs.pairOf(exec))
       pair->launchedPlain(stream);
     if (shown.endNs)
-      push(shown);
+      push(own, shown);
   });
 }

@@ -15,12 +15,9 @@ using namespace graphprof;
 using namespace graphprof::internal;
 
 void graphprof_seam_nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) noexcept {
-  guardedChange([&] {
-    Graphs &graphs = process().graphs;
-    changedAround(graphs.children().edited(graph, nullptr));
-    if (const auto registry = graphs.registryOf(graph))
-      return changed(registry);
-    const auto built = graphs.built().of(graph);
+  guardedChange([&](Process &own) {
+    own.follower.edited(graph);
+    const auto built = own.graphs.registryOf(graph) ? nullptr : own.graphs.built().of(graph);
     if (!built)
       return;
     int depth = 0;
@@ -31,56 +28,41 @@ void graphprof_seam_nodeAdded(CUgraph_st *graph, CUgraphNode_st *node) noexcept 
       built->add(*open->building, depth++, node);
     }
     if (depth > 0)
-      graphs.built().nodeAdded(graph, node);
+      own.graphs.built().nodeAdded(graph, node);
   });
 }
 
 void graphprof_seam_bodiesAdded(CUgraph_st *graph, CUgraphNode_st *node, CUgraph_st *const *bodies,
                                 unsigned count) noexcept {
-  guardedChange([&] {
+  guardedChange([&](Process &own) {
     used();
-    const auto [depth, position] = endOf(graph);
-    process().graphs.bodiesAdded(
+    const auto [depth, position] = endOf(own.graphs, graph);
+    own.graphs.bodiesAdded(
         {graph, node, std::vector<driver::Graph>(bodies, bodies + count), depth, position});
   });
 }
 
 void graphprof_seam_graphEdited(CUgraph_st *graph) noexcept {
-  guardedChange([&] {
-    changed(process().graphs.registryOf(graph));
-    changedAround(process().graphs.children().edited(graph, nullptr));
-  });
+  guardedChange([&](Process &own) { own.follower.edited(graph); });
 }
 
 void graphprof_seam_nodeEdited(CUgraphNode_st *node) noexcept {
-  guardedChange([&] {
-    changed(process().graphs.registryOf(node));
-    changedAround(process().graphs.children().edited(nullptr, node));
-  });
+  guardedChange([&](Process &own) { own.follower.edited(node); });
 }
 
 void graphprof_seam_nodeDestroying(CUgraphNode_st *node) noexcept {
-  guardedChange([&] {
-    process().graphs.nodeDestroyed(node);
-    changedAround(process().graphs.children().edited(nullptr, node)); // while it can still be found
-  });
+  guardedChange([&](Process &own) { own.follower.nodeDestroying(node); });
 }
 
 CUgraphNode_st *graphprof_seam_nodeTwin(CUgraphNode_st *node) noexcept {
   CUgraphNode_st *result = nullptr;
-  guardedChange([&] {
-    const auto registry = process().graphs.registryOf(node);
-    result = registry ? registry->changing(node) : nullptr;
-    const auto around = process().graphs.children().edited(nullptr, node);
-    if (!registry)
-      changedAround(around);
-  });
+  guardedChange([&](Process &own) { result = own.follower.changing(node); });
   return result;
 }
 
 void graphprof_seam_nodeChanged(CUgraphNode_st *node) noexcept {
-  guardedChange([&] {
-    if (const auto registry = process().graphs.registryOf(node))
+  guardedChange([&](Process &own) {
+    if (const auto registry = own.graphs.registryOf(node))
       registry->nodeChanged(node);
   });
 }
@@ -89,16 +71,16 @@ void graphprof_seam_execKernelChanging(CUgraphExec_st *exec, CUgraphNode_st *nod
                                        CUfunc_st *function, CUkern_st *kernel,
                                        unsigned long long blocks, unsigned threads,
                                        unsigned sharedBytes) noexcept {
-  guardedChange([&] {
-    if (const auto pair = process().execs.pairOf(exec))
+  guardedChange([&](Process &own) {
+    if (const auto pair = own.execs.pairOf(exec))
       pair->kernelChanging(node, {function, kernel, blocks, threads, sharedBytes});
   });
 }
 
 void graphprof_seam_execNodeChanged(CUgraphExec_st *exec, CUgraphNode_st *node,
                                     const char *kernel) noexcept {
-  guardedChange([&] {
-    if (const auto pair = process().execs.pairOf(exec))
+  guardedChange([&](Process &own) {
+    if (const auto pair = own.execs.pairOf(exec))
       pair->nodeChanged(node, kernel);
   });
 }
@@ -106,8 +88,8 @@ void graphprof_seam_execNodeChanged(CUgraphExec_st *exec, CUgraphNode_st *node,
 int graphprof_seam_twin(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraphExec_st **otherExec,
                         CUgraphNode_st **otherNode) noexcept {
   Twin twin{nullptr, nullptr, false};
-  guardedChange([&] {
-    if (const auto pair = process().execs.pairOf(exec))
+  guardedChange([&](Process &own) {
+    if (const auto pair = own.execs.pairOf(exec))
       twin = pair->twin(node);
   });
   *otherExec = twin.exec;
@@ -116,18 +98,18 @@ int graphprof_seam_twin(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraphExec_
 }
 
 void graphprof_seam_nodeSwitching(CUgraphExec_st *exec, CUgraphNode_st *node, int isOn) noexcept {
-  guardedChange([&] {
-    process().execs.nodeSwitching(exec);
-    if (const auto pair = process().execs.pairOf(exec))
+  guardedChange([&](Process &own) {
+    own.execs.nodeSwitching(exec);
+    if (const auto pair = own.execs.pairOf(exec))
       pair->switching(node, isOn != 0);
   });
 }
 
 void graphprof_seam_notMirrored(CUgraphExec_st *exec) noexcept {
-  guardedChange([&] {
-    const auto pair = process().execs.pairOf(exec);
+  guardedChange([&](Process &own) {
+    const auto pair = own.execs.pairOf(exec);
     if (pair && pair->drop())
-      session().lose(
+      own.session.lose(
           &Counters::notMirrored, 1, "an exec runs unprofiled from now on: ",
           "a change of one of its nodes could not be repeated; instantiate it again after the "
           "change");

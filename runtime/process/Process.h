@@ -13,6 +13,7 @@
 #include "clock/Devices.h"
 #include "clock/HostClock.h"
 #include "graph/Execs.h"
+#include "graph/Follower.h"
 #include "graph/Graphs.h"
 #include "graph/harvest/Harvester.h"
 #include "host/HostSpans.h"
@@ -51,6 +52,7 @@ struct Process {
   Devices devices;
   Execs execs{session, harvester};
   Graphs graphs{session, devices};
+  Follower follower{session, graphs, execs, harvester};
   BackendRegions backendRegions;
 };
 
