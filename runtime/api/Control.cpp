@@ -48,7 +48,7 @@ bool v1::flush(std::int64_t timeoutMs) noexcept {
   };
   Session &session = process().session;
   // First, so that the harvest finds that nothing is held back any more.
-  const bool collected = process().backendRegions.collect(session, leftMs(), false);
+  const bool collected = process().backendRegions.collect(leftMs(), false);
   const bool harvested = harvester.flush(leftMs());
   return session.outputs.flush(leftMs()) && harvested && collected;
 }

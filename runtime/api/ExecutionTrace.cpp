@@ -37,22 +37,23 @@ template <class Work> void guarded(Work work) noexcept {
 // A file that grows with each cycle and is complete after each.
 class GraphFile {
 public:
-  GraphFile(const std::string &path, GraphForm form)
-      : picture_(expandPath(path), form, process().session.config().maxRecords) {}
+  GraphFile(Session &session, const std::string &path, GraphForm form)
+      : session_(session), picture_(expandPath(path), form, session.config().maxRecords) {}
 
   void add(const SavedCycle &cycle) {
     const MutexLock lock(mutex_);
     std::string failure = cycle.writeTo(picture_, {}, batching_);
     if (failure.empty())
-      failure = picture_.close(process().session.losses());
+      failure = picture_.close(session_.losses());
     if (!failure.empty())
-      process().session.say("nothing was exported: " + failure);
+      session_.say("nothing was exported: " + failure);
     if (picture_.dropped() > 0)
-      process().session.say("a graph is not drawn: it was made before its ExecutionTraceObserver "
-                            "was registered; register it first");
+      session_.say("a graph is not drawn: it was made before its ExecutionTraceObserver was "
+                   "registered; register it first");
   }
 
 private:
+  Session &session_;
   Mutex mutex_;
   GraphPicture picture_ GUARDED_BY(mutex_);
   Batching batching_ GUARDED_BY(mutex_);
@@ -104,20 +105,21 @@ ExecutionTraceObserver::register_callback(const std::string &path) noexcept {
   guarded([&] {
     if (!state_ || inForkedChild())
       return;
+    Session &session = process().session;
     const std::optional<GraphForm> form = graphFormOf(path);
     if (!form) {
-      process().session.say("an ExecutionTraceObserver is not registered: " + path +
-                            " must end in .json or .dot");
+      session.say("an ExecutionTraceObserver is not registered: " + path +
+                  " must end in .json or .dot");
       return;
     }
-    auto file = std::make_shared<GraphFile>(path, *form);
+    auto file = std::make_shared<GraphFile>(session, path, *form);
     std::string given = path;
     const MutexLock lock(state_->mutex);
     if (state_->file)
       return;
     state_->path = std::move(given);
     state_->file = std::move(file);
-    ++process().session.drawings;
+    ++session.drawings;
   });
   return *this;
 }

@@ -138,36 +138,39 @@ profile::~profile() {
   if (!cycles_)
     return;
   const Edge edge;
+  Session &session = process().session;
   stop();
   cycles_->close();
   if (observer_)
     observer_->unregister_callback(); // as PyTorch's profile does at the end of `with`
   if (drawing_)
-    --process().session.drawings;
+    --session.drawings;
   if (output_)
-    process().session.outputs.detach(output_);
+    session.outputs.detach(output_);
 }
 
 void profile::start() noexcept {
   withCycles(cycles_, [this](Cycles &cycles) {
     if (!active())
       return;
-    cycles.numberSteps(process().steps.seenFromNow(scheduled_));
+    Steps &steps = process().steps;
+    cycles.numberSteps(steps.seenFromNow(scheduled_));
     cycles.start();
     if (scheduled_)
-      process().steps.next();
+      steps.next();
   });
 }
 
 // Like torch.profiler: steps are shown only if there is a schedule.
 void profile::step() noexcept {
   withCycles(cycles_, [this](Cycles &cycles) {
+    Steps &steps = process().steps;
     const bool shown = scheduled_ && active();
     if (shown)
-      process().steps.ending();
+      steps.ending();
     cycles.step();
     if (shown)
-      process().steps.next();
+      steps.next();
   });
 }
 
@@ -175,12 +178,13 @@ bool profile::stop(std::int64_t timeoutMs) noexcept {
   withCycles(cycles_, [this](Cycles &cycles) {
     if (!cycles.started())
       return;
-    const bool last = scheduled_ || process().steps.current() >= cycles.steps().begun;
+    Steps &steps = process().steps;
+    const bool last = scheduled_ || steps.current() >= cycles.steps().begun;
     if (last)
-      process().steps.ending();
+      steps.ending();
     cycles.stop();
     if (last)
-      process().steps.finish();
+      steps.finish();
   });
   return flush(timeoutMs);
 }

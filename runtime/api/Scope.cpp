@@ -102,9 +102,10 @@ void belongTo(std::shared_ptr<Capture> capture, std::size_t index, Opening &open
 void openInGraph(Opening &opening, const Site &site, const Frontier &frontier,
                  std::vector<Value> context, Holds holds) {
   const driver::Stream stream = opening.region->stream;
-  auto capture = process().graphs.capturing(stream, frontier, Graphs::Target::NotSeen);
+  Process &own = process();
+  auto capture = own.graphs.capturing(stream, frontier, Graphs::Target::NotSeen);
   if (!capture) { // no clock works here
-    ++process().session.counters.incomplete;
+    ++own.session.counters.incomplete;
     return;
   }
   const std::size_t index = capture->open(
@@ -164,14 +165,15 @@ EagerPlace placeOf(driver::Stream stream, OpenRegions &regions) {
 // Call this after an eager region was taken off the stack. Hands on what no open region holds back
 // any more.
 void eagerEnded(OpenRegions &regions) {
+  Harvester &harvester = process().harvester;
   --regions.eagerOpen;
   if (regions.eagerOpen == 0) {
-    process().harvester.eager().push(regions.eager.all());
+    harvester.eager().push(regions.eager.all());
     regions.eager.clear();
   } else if (regions.eager.size() > largestGroup && regions.openOnesFirst()) {
     regions.pushEnded();
   }
-  process().harvester.wake();
+  harvester.wake();
 }
 
 // `hostEndNs`: 0 if the clock was not read yet.
@@ -203,9 +205,9 @@ void openOnBackend(Opening &opening, const graphprof_backend &backend, const Sit
   const BackendPlace *around = nullptr;
   for (const auto &open : opening.regions.stack)
     around = open->backend ? open->backend.get() : around;
-  opening.region->backend =
-      BackendRegions::open(backend, site, std::move(context),
-                           reinterpret_cast<graphprof_stream>(opening.region->stream), around);
+  opening.region->backend = process().backendRegions.open(
+      backend, site, std::move(context), reinterpret_cast<graphprof_stream>(opening.region->stream),
+      around);
   BackendRegion &region = opening.region->backend->region();
   region.step = step;
   if (opening.region->span && opening.region->span->kind == HostKind::Copy)
@@ -288,14 +290,15 @@ void noteBesides(OpenRegion &region, const Site &programs, const Site &site, std
 // Chooses how a region is timed, if at all. `backend`: the one that knows the stream, if any.
 void openTimed(Opening &opening, Beginning &at, const graphprof_backend *backend, const Site &site,
                std::int64_t step, std::span<const Value> context) {
-  const Recording &recording = process().session.recordingSwitch;
+  Session &session = process().session;
+  const Recording &recording = session.recordingSwitch;
   if (at.joined)
     openJoined(opening, site, std::move(at.joined), copied(context));
   else if (at.isCaptured())
     openInGraph(opening, site, at.frontier, copied(context),
                 at.isNamed ? Holds::ItsStream : Holds::All);
   else if (recording.device() && at.status == Frontier::Status::Refused)
-    ++process().session.counters.eager;
+    ++session.counters.eager;
   else if (recording.device() && at.isKnown && at.isNamed)
     openEagerly(opening, site, placeOf(at.stream, opening.regions), step, context);
   else if (recording.device() && backend)
@@ -360,6 +363,7 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
   if (!active())
     return;
   const Edge edge;
+  Process &own = process();
   try {
     used();
     OpenRegions &regions = OpenRegions::ofThisThread();
@@ -368,11 +372,11 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
     const bool isCaptured = at.isCaptured(), isCopy = detail::isCopySite(programs);
     // Asked only without a driver, so that it costs CUDA regions nothing.
     const graphprof_backend *const backend =
-        at.isNamed && !at.isKnown ? BackendRegions::chosen() : nullptr;
+        at.isNamed && !at.isKnown ? own.backendRegions.chosen() : nullptr;
     if (!isCopy)
-      Seen::note(process().session.seen.region);
-    const Recording &recording = process().session.recordingSwitch;
-    const bool isBuilt = !isCaptured && process().graphs.built().any();
+      Seen::note(own.session.seen.region);
+    const Recording &recording = own.session.recordingSwitch;
+    const bool isBuilt = !isCaptured && own.graphs.built().any();
     if (!isCaptured && !isBuilt && !recording.regions() && !nvtx::listens())
       return;
     const Site &site = internSite(programs);
@@ -382,15 +386,14 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
     const std::int64_t step = holds ? regions.holdStep() : current_step();
     OpenRegion &region = *opening.region;
     noteBesides(region, programs, site, step, values, isBuilt, isCaptured);
-    const std::string nameForTools =
-        region.nvtx ? process().session.nameOf(site, values) : std::string();
+    const std::string nameForTools = region.nvtx ? own.session.nameOf(site, values) : std::string();
     opening.isOpen = region.building || region.span || region.nvtx;
     openTimed(opening, at, backend, site, step, values);
     if (opening.isOpen)
       region_ = &putOnStack(opening, nameForTools);
   } catch (...) {
     region_ = nullptr; // no memory: the region is not timed
-    ++process().session.counters.incomplete;
+    ++own.session.counters.incomplete;
     if (OpenRegions *const mine = OpenRegions::ofThisThreadIfAny())
       mine->letStepsGo();
   }
@@ -400,6 +403,7 @@ void Scope::end() noexcept {
   if (inForkedChild())
     return;
   const Edge edge;
+  Process &own = process();
   OpenRegion::Held mine(static_cast<OpenRegion *>(region_));
   try {
     OpenRegions &regions = OpenRegions::ofThisThread();
@@ -413,12 +417,12 @@ void Scope::end() noexcept {
     if (open->span) {
       endNs = open->span->endNs = hostNowNs();
       open->span->captured = open->span->captured || open->isOfGraph;
-      process().hostSpans.push(std::move(*open->span));
+      own.hostSpans.push(std::move(*open->span));
     }
     if (open->capture)
       closeInGraph(*open);
     else if (open->backend)
-      process().backendRegions.close(*open->backend, process().session);
+      own.backendRegions.close(*open->backend);
     else if (open->isEager() && open->isOfGraph)
       dropEagerly(*open, regions); // it built graph nodes; timing them here would be wrong
     else if (open->isEager())
@@ -426,7 +430,7 @@ void Scope::end() noexcept {
     dropLeft(regions);
     regions.letStepsGo();
   } catch (...) {
-    ++process().session.counters.eager;
+    ++own.session.counters.eager;
   }
 }
 

@@ -42,8 +42,8 @@ constexpr std::int64_t patienceMs = 10'000;
 // The times of each replay's calls, from graphprof's own records. The outputs do not get the
 // replays: only the caller knows which of them are samples. The harvest thread calls take().
 struct Subject::Replays {
-  explicit Replays(const std::string &name) : site(siteOf(name)) {
-    Session &session = process().session;
+  Replays(Process &own, const std::string &name) : own(own), site(siteOf(name)) {
+    Session &session = own.session;
     session.takers.add(this, [this](const Replay &replay) { return take(replay); });
     if (!scheduledOutputs()) // which decides what is recorded
       session.recordingSwitch.request(this, {.device = true});
@@ -51,9 +51,9 @@ struct Subject::Replays {
   }
   ~Replays() {
     settle(); // what comes later would be taken for a replay of the program's
-    process().session.recordingBudget.exempt(false);
-    process().session.recordingSwitch.withdraw(this);
-    process().session.takers.remove(this);
+    own.session.recordingBudget.exempt(false);
+    own.session.recordingSwitch.withdraw(this);
+    own.session.takers.remove(this);
   }
   Replays(const Replays &) = delete;
   Replays &operator=(const Replays &) = delete;
@@ -61,7 +61,7 @@ struct Subject::Replays {
   // A run: the graph, and how often it was launched before.
   using Run = std::pair<std::int64_t, std::uint64_t>;
 
-  static void settle() noexcept { process().harvester.flush(patienceMs); }
+  void settle() noexcept { own.harvester.flush(patienceMs); }
 
   [[nodiscard]] bool isOwn(const Record &record) const {
     return record.context_size == 3 && std::strcmp(record.site->file, siteFile) == 0 &&
@@ -69,13 +69,13 @@ struct Subject::Replays {
   }
 
   bool take(const Replay &replay) noexcept {
-    const auto own = std::find_if(replay.records.begin(), replay.records.end(),
-                                  [this](const Record &record) { return isOwn(record); });
-    if (own == replay.records.end())
+    const auto first = std::find_if(replay.records.begin(), replay.records.end(),
+                                    [this](const Record &record) { return isOwn(record); });
+    if (first == replay.records.end())
       return false;
     try {
       const MutexLock lock(mutex);
-      Reading &reading = readings[{own->context[1].as_signed(), replay.number}];
+      Reading &reading = readings[{first->context[1].as_signed(), replay.number}];
       for (const Record &record : replay.records) {
         if (!isOwn(record) || !record.measured())
           continue;
@@ -84,7 +84,7 @@ struct Subject::Replays {
       }
       reading.replay = held.hold(replay);
     } catch (...) { // no memory: its times are lost
-      process().session.counters.dropped += replay.records.size();
+      own.session.counters.dropped += replay.records.size();
     }
     return true;
   }
@@ -96,6 +96,7 @@ struct Subject::Replays {
     return next++;
   }
 
+  Process &own;
   const std::int64_t number = nextNumber();
   const Site &site;
   Mutex mutex;
@@ -124,7 +125,7 @@ Subject::Subject(Gpu &gpu, const Work &work, const bench_options &options, bench
   describe(coldness);
   if (result_.timer == bench_timer::stamps) {
     handles_.stamps = true;
-    replays_ = std::make_unique<Replays>(work.name);
+    replays_ = std::make_unique<Replays>(process(), work.name);
     replays_->slots.resize(slots);
     if (!recording())
       throw bench_error(
@@ -301,8 +302,8 @@ void Subject::enqueue(std::size_t slot) {
 void Subject::enqueueTimed(std::size_t slot) {
   const std::size_t which = nextExec_++ % handles_.execs.size();
   const driver::Exec exec = handles_.execs[which];
-  Session &session = process().session;
-  const std::shared_ptr<Pair> pair = process().execs.pairOf(exec);
+  Process &own = replays_->own;
+  const std::shared_ptr<Pair> pair = own.execs.pairOf(exec);
   Edge edge;
   const internal::Launch launched =
       pair ? pair->launch(edge, gpu_.stream(), current_step(), nullptr) : internal::Launch::Plain;
@@ -310,8 +311,8 @@ void Subject::enqueueTimed(std::size_t slot) {
     check(cu().graphLaunch(exec, gpu_.stream()), "launch a graph");
   if (launched == internal::Launch::PlainThenMark)
     pair->launchedPlain(gpu_.stream());
-  if (session.recording()) {
-    process().harvester.wake();
+  if (own.session.recording()) {
+    own.harvester.wake();
     watchSignals();
   }
   replays_->slots[slot] = {static_cast<std::int64_t>(which), replays_->launches[which]++};
@@ -319,7 +320,7 @@ void Subject::enqueueTimed(std::size_t slot) {
 
 void Subject::settle() {
   if (replays_)
-    Replays::settle();
+    replays_->settle();
 }
 
 Subject::Reading Subject::read(std::size_t slot) {

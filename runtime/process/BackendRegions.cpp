@@ -12,7 +12,6 @@
 #include "Deadline.h"
 #include "backend/Backends.h"
 #include "clock/HostClock.h"
-#include "process/Process.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -40,21 +39,21 @@ BackendGroup::~BackendGroup() {
 void BackendGroup::hold(std::int64_t step) {
   if (held_)
     return;
-  held_ = process().heldSteps.join();
+  held_ = steps_.join();
   held_->hold(step);
 }
 
 const graphprof_backend *BackendRegions::chosen() noexcept {
-  static const graphprof_backend *const others = []() noexcept -> const graphprof_backend * {
+  static const graphprof_backend *const others = [this]() noexcept -> const graphprof_backend * {
     const graphprof_backend *const backend = graphprof_backend_chosen();
     const bool own = backend == &cudaBackend() || backend == &hostBackend();
     if (own)
       return nullptr;
     if (backend->enabled && backend->enabled())
       return backend;
-    process().session.say("only host times are taken: GRAPHPROF_BACKEND names a backend without "
-                          "a device; unset it, or check ",
-                          backend->name);
+    session_.say("only host times are taken: GRAPHPROF_BACKEND names a backend without "
+                 "a device; unset it, or check ",
+                 backend->name);
     return nullptr;
   }();
   return others;
@@ -65,7 +64,7 @@ std::unique_ptr<BackendPlace> BackendRegions::open(const graphprof_backend &back
                                                    graphprof_stream stream,
                                                    const BackendPlace *around) {
   auto place = std::make_unique<BackendPlace>();
-  place->group = around ? around->group : std::make_shared<BackendGroup>(backend);
+  place->group = around ? around->group : std::make_shared<BackendGroup>(backend, steps_);
   place->index = place->group->regions.size();
   place->stream = stream;
   BackendRegion &region = place->group->regions.emplace_back();
@@ -75,12 +74,12 @@ std::unique_ptr<BackendPlace> BackendRegions::open(const graphprof_backend &back
   region.launchNs = hostNowNs();
   if (backend.record(stream, &region.device, &region.begin, nullptr) != graphprof_backend_ok) {
     region.begin = nullptr;
-    process().session.say("a region is not timed: ", backend.why());
+    session_.say("a region is not timed: ", backend.why());
   }
   return place;
 }
 
-void BackendRegions::close(BackendPlace &place, Session &session) {
+void BackendRegions::close(BackendPlace &place) {
   BackendGroup &group = *place.group;
   BackendRegion &region = group.regions[place.index];
   if (region.begin &&
@@ -90,40 +89,40 @@ void BackendRegions::close(BackendPlace &place, Session &session) {
     return;
   {
     const MutexLock lock(mutex_);
-    if (waiting_.size() >= session.config().maxQueue) {
-      session.counters.notQueued += group.regions.size();
+    if (waiting_.size() >= session_.config().maxQueue) {
+      session_.counters.notQueued += group.regions.size();
       return;
     }
     waiting_.push_back(std::move(place.group));
   }
-  collect(session);
+  collect();
 }
 
-bool BackendRegions::collect(Session &session) {
+bool BackendRegions::collect() {
   const MutexLock lock(mutex_);
   std::size_t done = 0;
   for (; done < waiting_.size() && hasHappened(*waiting_[done]); ++done)
-    hand(*waiting_[done], session);
+    hand(*waiting_[done]);
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(done));
   return waiting_.empty();
 }
 
-bool BackendRegions::collect(Session &session, std::int64_t patienceMs, bool last) {
+bool BackendRegions::collect(std::int64_t patienceMs, bool last) {
   Deadline deadline(std::chrono::milliseconds(patienceMs), poll);
-  while (!collect(session)) {
+  while (!collect()) {
     if (!deadline.isOver()) {
       std::this_thread::sleep_for(poll);
       continue;
     }
     const MutexLock lock(mutex_);
     for (const auto &group : waiting_)
-      session.counters.eager += last ? group->regions.size() : 0;
+      session_.counters.eager += last ? group->regions.size() : 0;
     return false;
   }
   return true;
 }
 
-void BackendRegions::hand(const BackendGroup &group, Session &session) {
+void BackendRegions::hand(const BackendGroup &group) {
   const graphprof_backend &backend = group.backend;
   std::vector<std::string> names;
   names.reserve(group.regions.size());
@@ -132,7 +131,7 @@ void BackendRegions::hand(const BackendGroup &group, Session &session) {
   for (const BackendRegion &region : group.regions) {
     Record record{};
     record.site = region.site;
-    record.name = names.emplace_back(session.nameOf(*region.site, region.context));
+    record.name = names.emplace_back(session_.nameOf(*region.site, region.context));
     record.context = region.context.data();
     record.context_size = region.context.size();
     record.depth = region.depth;
@@ -151,7 +150,7 @@ void BackendRegions::hand(const BackendGroup &group, Session &session) {
         backend.when(region.begin, &beginNs) == graphprof_backend_ok)
       record.begin_ns = beginNs;
     if (!record.measured())
-      ++session.counters.eager;
+      ++session_.counters.eager;
     records.push_back(record);
   }
   Replay replay;
@@ -163,7 +162,7 @@ void BackendRegions::hand(const BackendGroup &group, Session &session) {
     if (record.measured())
       replay.endNs = std::max(replay.endNs, record.begin_ns + record.duration_ns);
   replay.records = records;
-  session.consume(replay);
+  session_.consume(replay);
 }
 
 } // namespace graphprof

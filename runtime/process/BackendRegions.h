@@ -34,7 +34,8 @@ struct BackendRegion {
 /// An outermost region and all regions inside it, in the order in which they began. Until the
 /// outermost region has ended, only its thread uses the group.
 struct BackendGroup {
-  explicit BackendGroup(const graphprof_backend &backend) : backend(backend) {}
+  BackendGroup(const graphprof_backend &backend, HeldSteps &steps)
+      : backend(backend), steps_(steps) {}
   ~BackendGroup();
   BackendGroup(const BackendGroup &) = delete;
   BackendGroup &operator=(const BackendGroup &) = delete;
@@ -46,6 +47,7 @@ struct BackendGroup {
   std::vector<BackendRegion> regions;
 
 private:
+  HeldSteps &steps_;
   std::shared_ptr<HeldSteps::Holder> held_; // null: it has no copy
 };
 
@@ -65,26 +67,31 @@ const graphprof_backend *backendByName() noexcept;
 
 class BackendRegions {
 public:
+  /// Both outlive it.
+  BackendRegions(Session &session, HeldSteps &steps) noexcept : session_(session), steps_(steps) {}
+
   /// The backend that times regions. Null if it is one of graphprof's own. Looked up once.
-  static const graphprof_backend *chosen() noexcept;
+  const graphprof_backend *chosen() noexcept;
 
   /// Opens a region of `site` in `stream`, inside the region at `around` (null: outermost).
-  static std::unique_ptr<BackendPlace> open(const graphprof_backend &backend, const Site &site,
-                                            std::vector<Value> context, graphprof_stream stream,
-                                            const BackendPlace *around);
+  std::unique_ptr<BackendPlace> open(const graphprof_backend &backend, const Site &site,
+                                     std::vector<Value> context, graphprof_stream stream,
+                                     const BackendPlace *around);
   /// Closes a region. The outermost region hands its group on.
-  void close(BackendPlace &place, Session &session);
+  void close(BackendPlace &place);
 
   /// Hands on the regions whose events have happened, in order. Returns true if none waits any
   /// more.
-  bool collect(Session &session);
+  bool collect();
   /// Does the same for at most `patienceMs` milliseconds. If `last`, counts what still waits as
   /// lost.
-  bool collect(Session &session, std::int64_t patienceMs, bool last);
+  bool collect(std::int64_t patienceMs, bool last);
 
 private:
-  static void hand(const BackendGroup &group, Session &session);
+  void hand(const BackendGroup &group);
 
+  Session &session_;
+  HeldSteps &steps_;
   Mutex mutex_; // held while outputs and the backend are called
   std::vector<std::shared_ptr<BackendGroup>> waiting_ GUARDED_BY(mutex_);
 };

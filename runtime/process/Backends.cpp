@@ -18,13 +18,13 @@ const graphprof_backend *backendByName() noexcept {
   static const graphprof_backend *const decided = []() noexcept -> const graphprof_backend * {
     try {
       std::string complaint;
-      const Process &own = process();
+      Process &own = process();
       if (!own.backends) // no memory
         return nullptr;
       const graphprof_backend *const found =
           own.backends->named(own.session.config().backend, complaint);
       if (!complaint.empty())
-        process().session.say(complaint);
+        own.session.say(complaint);
       return found;
     } catch (...) { // no memory
       return nullptr;
@@ -40,19 +40,21 @@ using graphprof::process;
 graphprof_backend_status graphprof_backend_register(const graphprof_backend *backend) noexcept try {
   if (!backend)
     return graphprof_backend_invalid;
-  if (!process().backends) // no memory
+  graphprof::Process &own = process();
+  if (!own.backends) // no memory
     return graphprof_backend_failed;
-  const std::string why = process().backends->add(*backend);
+  const std::string why = own.backends->add(*backend);
   if (why.empty())
     return graphprof_backend_ok;
-  process().session.say(why);
+  own.session.say(why);
   return graphprof_backend_invalid;
 } catch (...) { // no memory
   return graphprof_backend_failed;
 }
 
 const graphprof_backend *graphprof_backend_find(const char *name) noexcept try {
-  return name && process().backends ? process().backends->find(name) : nullptr;
+  const auto &backends = process().backends;
+  return name && backends ? backends->find(name) : nullptr;
 } catch (...) {
   return nullptr;
 }

@@ -87,23 +87,24 @@ void end(std::int64_t launchPatienceMs, std::int64_t tracePatienceMs,
   endingThread.store(std::this_thread::get_id());
   if (clockid_t clock{}; pthread_getcpuclockid(pthread_self(), &clock) == 0)
     endingClock.store(clock);
-  Session &session = process().session;
-  Harvester &harvester = process().harvester;
-  process().steps.ending();
+  Process &own = process();
+  Session &session = own.session;
+  Harvester &harvester = own.harvester;
+  own.steps.ending();
   session.recordingSwitch.permit(false);
   if (ScheduledOutputs *const outputs = scheduledOutputs()) {
-    process().steps.tell(nullptr);
+    own.steps.tell(nullptr);
     attempt([&] { outputs->leave(); });
   }
-  process().windows.leave();
+  own.windows.leave();
   const bool all = harvester.flush(launchPatienceMs);
-  attempt([&] { process().backendRegions.collect(session, launchPatienceMs, true); });
+  attempt([&] { own.backendRegions.collect(launchPatienceMs, true); });
   __atomic_store_n(&detail::activeFlag, false, __ATOMIC_SEQ_CST);
   if (!all && inFlight)
     inFlight();
   if (!all)
     attempt([&] { harvester.abandon(); });
-  attempt([] { process().graphs.countUnused(); });
+  attempt([&] { own.graphs.countUnused(); });
   attempt([&] {
     if (!saver().flush(tracePatienceMs))
       session.say("a trace is not written: the function on_trace_ready has not returned");
@@ -162,8 +163,9 @@ void finishNow() noexcept {
     OpenRegions::endOfThread();
     return end();
   }
-  process().session.counters.eager += OpenRegions::waitingOnThread();
-  if (process().harvester.onThread(end))
+  Process &own = process();
+  own.session.counters.eager += OpenRegions::waitingOnThread();
+  if (own.harvester.onThread(end))
     awaitEnd();
 }
 
@@ -179,17 +181,19 @@ void finish() noexcept {
 
 // Connects the parts of this process.
 void beginSession() noexcept {
-  process().session.factsFrom(facts);
-  process().hostSpans.wakeWith([]() noexcept { process().harvester.wake(); });
-  process().harvester.watchFor(process().session.config().stuckNs, sayStuck);
-  attempt([] { process().steps.show(new StepSpans); });
-  attempt([] {
-    if (!process().session.config().schedule)
+  Process &own = process();
+  const Config &config = own.session.config();
+  own.session.factsFrom(facts);
+  own.hostSpans.wakeWith([]() noexcept { process().harvester.wake(); });
+  own.harvester.watchFor(config.stuckNs, sayStuck);
+  attempt([&] { own.steps.show(new StepSpans(own.session, own.hostSpans)); });
+  attempt([&] {
+    if (!config.schedule)
       return;
     auto *const outputs =
-        new ScheduledOutputs(process().session, saver(), OpenRegions::handOnEnded, hostNowNs);
+        new ScheduledOutputs(own.session, saver(), OpenRegions::handOnEnded, hostNowNs);
     scheduled.store(outputs);
-    process().steps.tell(outputs);
+    own.steps.tell(outputs);
   });
 }
 
@@ -312,11 +316,12 @@ bool inForkedChild() noexcept { return forked.load(std::memory_order_relaxed); }
 
 // Lives as long as the process.
 void beginControl() {
-  Session &session = process().session;
+  Process &own = process();
+  Session &session = own.session;
   if (!session.config().control)
     return;
   auto *const server = new ControlServer(
-      session, process().windows,
+      session, own.windows,
       {hostNowNs, [](std::int64_t ns) { return process().harvester.handedOn(ns); },
        [](std::int64_t ms) { return flush(ms); }, [] { return active(); }, whereAnswer});
   if (const std::string why = server->start(); !why.empty())

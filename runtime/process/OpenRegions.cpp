@@ -19,8 +19,9 @@ OpenRegions::~OpenRegions() {
   events.clear();
   if (eager.empty())
     return;
-  process().harvester.eager().push(eager.all());
-  process().harvester.wake();
+  Harvester &harvester = process().harvester;
+  harvester.eager().push(eager.all());
+  harvester.wake();
 }
 
 namespace {

@@ -53,7 +53,7 @@ struct Process {
   Execs execs{session, harvester};
   Graphs graphs{session, devices};
   Follower follower{session, graphs, execs, harvester};
-  BackendRegions backendRegions;
+  BackendRegions backendRegions{session, heldSteps};
 };
 
 inline Process &process() noexcept { return Process::instance(); }

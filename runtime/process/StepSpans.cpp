@@ -7,7 +7,6 @@
 #include "clock/HostClock.h"
 #include "host/HostSpans.h"
 #include "nvtx/Nvtx.h"
-#include "process/Process.h"
 #include "services/StepName.h"
 #include "session/Session.h"
 
@@ -17,12 +16,12 @@ void StepSpans::begun(std::int64_t step) noexcept try {
   if (nvtx::listens())
     nvtx_ = nvtx::start(stepName(step).c_str());
   thread_.reset();
-  if (!process().session.recordingSwitch.hostSpans())
+  if (!session_.recordingSwitch.hostSpans())
     return;
-  thread_ = process().hostSpans.thisThread();
+  thread_ = spans_.thisThread();
   beginNs_ = hostNowNs();
 } catch (...) { // no memory: the step is not shown
-  ++process().session.counters.hostSpans;
+  ++session_.counters.hostSpans;
 }
 
 void StepSpans::ended(std::int64_t step) noexcept {
@@ -36,7 +35,7 @@ void StepSpans::ended(std::int64_t step) noexcept {
   event.beginNs = beginNs_;
   event.endNs = hostNowNs();
   event.step = step;
-  process().hostSpans.push(std::move(event));
+  spans_.push(std::move(event));
 }
 
 } // namespace graphprof

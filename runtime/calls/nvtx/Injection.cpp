@@ -150,9 +150,10 @@ private:
 
 bool isTaken(nvtxDomainHandle_t domain, const std::string &name) {
   const auto *const of = reinterpret_cast<const Text *>(domain);
-  if (of ? !of->isTaken : !matches(process().session.config().nvtxDomains, ""))
+  const Config &config = process().session.config();
+  if (of ? !of->isTaken : !matches(config.nvtxDomains, ""))
     return false;
-  return !name.empty() && matches(process().session.config().nvtxRegions, name);
+  return !name.empty() && matches(config.nvtxRegions, name);
 }
 
 void beginRange(PushedRanges &ranges, Pushed &pushed, std::string name) {
@@ -208,9 +209,10 @@ int pop(nvtxDomainHandle_t domain) noexcept {
 
 template <class MakeName>
 void begin(StartedRanges::Number range, nvtxDomainHandle_t domain, MakeName makeName) {
+  Process &own = process();
   if (active() && WindowRange::wanted() && WindowRange::opens(makeName()))
-    process().startedRanges.openWindow(range);
-  if (!active() || !process().session.recordingSwitch.hostSpans())
+    own.startedRanges.openWindow(range);
+  if (!active() || !own.session.recordingSwitch.hostSpans())
     return;
   HostEvent event;
   event.kind = HostKind::Range;
@@ -218,17 +220,18 @@ void begin(StartedRanges::Number range, nvtxDomainHandle_t domain, MakeName make
   if (!isTaken(domain, event.name))
     return;
   used();
-  event.thread = process().hostSpans.thisThread();
+  event.thread = own.hostSpans.thisThread();
   event.step = current_step();
   event.beginNs = hostNowNs();
-  process().startedRanges.add(range, std::move(event));
+  own.startedRanges.add(range, std::move(event));
 }
 
 template <class MakeName>
 nvtxRangeId_t start(nvtxDomainHandle_t domain, MakeName makeName) noexcept {
-  const nvtxRangeId_t range = process().startedRanges.next();
+  Process &own = process();
+  const nvtxRangeId_t range = own.startedRanges.next();
   if (!survived([&] { begin(range, domain, makeName); }))
-    ++process().session.counters.hostSpans;
+    ++own.session.counters.hostSpans;
   return range;
 }
 
