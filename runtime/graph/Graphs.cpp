@@ -359,19 +359,21 @@ std::shared_ptr<Registry> Graphs::registryOf(driver::Node node) {
   return nullptr;
 }
 
-std::shared_ptr<Registry> Graphs::graphDestroyed(driver::Graph graph) {
-  const MutexLock lock(mutex_);
-  built_.forget(graph);
-  forgetNodesOf(graph);
-  const auto found = registries_.find(graph);
-  if (found == registries_.end())
-    return nullptr;
-  forget(graph);
-  std::shared_ptr<Registry> registry = std::move(found->second);
-  registry->graphDestroyed();
-  registries_.erase(found);
-  nodes_.forget(graph);
-  return registry;
+void Graphs::graphDestroyed(driver::Graph graph) {
+  std::shared_ptr<Registry> registry;
+  {
+    const MutexLock lock(mutex_);
+    built_.forget(graph);
+    forgetNodesOf(graph);
+    const auto found = registries_.find(graph);
+    if (found == registries_.end())
+      return;
+    forget(graph);
+    registry = std::move(found->second);
+    registries_.erase(found);
+    nodes_.forget(graph);
+  }
+  registry->life().destroyed(); // may destroy rebuilt graphs, which calls the driver
 }
 
 bool Graphs::mayTime(driver::Graph graph) {

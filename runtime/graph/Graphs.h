@@ -101,7 +101,7 @@ public:
 
   std::shared_ptr<Registry> registryOf(driver::Graph graph) EXCLUDES(mutex_);
   std::shared_ptr<Registry> registryOf(driver::Node node) EXCLUDES(mutex_);
-  std::shared_ptr<Registry> graphDestroyed(driver::Graph graph) EXCLUDES(mutex_);
+  void graphDestroyed(driver::Graph graph) EXCLUDES(mutex_);
 
   /// Whether an exec of `graph` may get a pair.
   bool mayTime(driver::Graph graph) EXCLUDES(mutex_);

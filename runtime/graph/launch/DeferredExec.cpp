@@ -35,16 +35,18 @@ DeferredExec::make(ExecContext &context, std::shared_ptr<Registry> registry, boo
                    "instantiate a new exec"};
   context.device->align(); // waits for the device, so not in a launch
   const auto timed = registry->timed();
+  auto table = registry->table();
   context.plan.begin(costsOf(*timed->table), timed->parts != nullptr, mayStampEnds(*timed));
   return std::unique_ptr<ExecTiming>(
-      std::make_unique<DeferredExec>(context, ExecOrigin{std::move(registry), nullptr}));
+      std::make_unique<DeferredExec>(context, ExecOrigin(std::move(registry)), table));
 }
 
-DeferredExec::DeferredExec(ExecContext &context, ExecOrigin from)
-    : ExecTiming(context), from_(std::move(from)), table_(from_.newest()->table()) {}
+DeferredExec::DeferredExec(ExecContext &context, ExecOrigin from,
+                           std::shared_ptr<const RegionTable> table)
+    : ExecTiming(context), from_(std::move(from)), table_(std::move(table)) {}
 
 std::unique_ptr<ExecTiming> DeferredExec::readyFor(Need need) noexcept {
-  if (from_.isEdited)
+  if (from_.isEdited())
     return nullptr;
   std::unique_ptr<ExecTiming> profiled;
   Failure failure{"no memory"};
@@ -63,7 +65,7 @@ std::unique_ptr<ExecTiming> DeferredExec::readyFor(Need need) noexcept {
   if (profiled)
     return profiled;
   if (!hasPlace) { // there may be room at the next launch; each is counted
-    from_.isEdited = need == Need::Change;
+    from_.edited(need == Need::Change);
     return nullptr;
   }
   failed_ = true;
@@ -80,10 +82,10 @@ Expected<std::unique_ptr<ExecTiming>> DeferredExec::makeProfiled(ExecLimit::Plac
   // Twins are found by the nodes of the graph from which the exec is made. That graph may be
   // useless, because the program may have freed its memory after an update of its exec. Then makes
   // the exec from the latest graph, without twins.
+  const auto latest = from_.sources().latest;
   auto made = ProfiledExec::make(context(), from_, table_, place);
-  return made || !from_.latest
-             ? std::move(made)
-             : ProfiledExec::make(context(), {from_.latest, nullptr}, table_, place);
+  return made || !latest ? std::move(made)
+                         : ProfiledExec::make(context(), ExecOrigin(latest), table_, place);
 }
 
 internal::Launch DeferredExec::launch(const LaunchCall &call) {
@@ -97,9 +99,8 @@ bool DeferredExec::update(const std::shared_ptr<Registry> &registry, bool switch
   if (!timed || !timed->rebuilt() || timed->table->structure != table_->structure)
     return false;
   context().plan.keepWhole();
-  from_.latest = registry;
-  from_.updated(switched);
-  from_.leaveDestroyed();
+  from_.updated(registry, switched);
+  from_.leave();
   table_ = registry->table();
   return true;
 }

@@ -12,29 +12,58 @@
 
 #include "Expected.h"
 #include "graph/launch/ExecTiming.h"
+#include "graph/registry/GraphLife.h"
 
 namespace graphprof {
 
 /// What a profiled exec is made from.
-struct ExecOrigin {
-  /// To make it from; keeps the twins' nodes alive. Null: it is made, and there are no twins.
-  std::shared_ptr<Registry> registry;
-  std::shared_ptr<Registry> latest; ///< to update it from afterwards; null: no update
-  /// The program changed nodes of its exec, so one made from these would differ until an update.
-  bool isEdited = false;
+class ExecOrigin {
+public:
+  explicit ExecOrigin(std::shared_ptr<Registry> registry)
+      : kept_(std::make_shared<KeptRegistry>(std::move(registry))) {}
 
-  /// The program updated its exec; `switched` as in Pair::make().
-  void updated(bool switched) { isEdited = isEdited && switched; } // an update keeps that setting
-  /// After an update: if the program has destroyed the graph that the exec was made from, it names
-  /// none of its nodes, and nothing of it is kept. It would keep the user objects alive that the
-  /// program's exec gave up with the update. Then `registry` is `latest`.
-  void leaveDestroyed() {
-    if (registry && registry->isDestroyed())
-      registry = std::exchange(latest, nullptr);
+  struct Sources {
+    /// To make it from; keeps the twins' nodes alive. Null: it is made, and there are no twins.
+    std::shared_ptr<Registry> registry;
+    std::shared_ptr<Registry> latest; ///< to update it from afterwards; null: no update
+  };
+  [[nodiscard]] Sources sources() {
+    std::shared_ptr<Registry> registry = kept_->get();
+    if (!registry && latest_) { // the program destroyed the graph that it was made from
+      registry = std::exchange(latest_, nullptr);
+      kept_ = std::make_shared<KeptRegistry>(registry);
+      isLeft_ = false;
+    }
+    return {std::move(registry), latest_};
   }
-  [[nodiscard]] const std::shared_ptr<Registry> &newest() const {
-    return latest ? latest : registry;
+  [[nodiscard]] std::shared_ptr<Registry> registry() { return sources().registry; }
+  /// It is not made again.
+  void dropLatest() noexcept { latest_.reset(); }
+
+  /// The program changed nodes of its exec, so one made from these would differ until an update.
+  void edited(bool isEdited = true) noexcept { isEdited_ = isEdited; }
+  [[nodiscard]] bool isEdited() const noexcept { return isEdited_; }
+
+  /// The program updated its exec from the graph of `latest` (null: it is not made again);
+  /// `switched` as in Pair::make(). An update keeps what is switched.
+  void updated(std::shared_ptr<Registry> latest, bool switched) {
+    latest_ = std::move(latest);
+    isEdited_ = isEdited_ && switched;
   }
+  /// After an update: what it was made from is needed only as long as the program can name nodes of
+  /// that graph. Then it must go, with the user objects that the program's exec gave up with the
+  /// update.
+  void leave() {
+    const auto registry = kept_->get();
+    if (registry && !isLeft_)
+      registry->life().keepUntilDestroyed(kept_);
+    isLeft_ = true;
+  }
+
+private:
+  std::shared_ptr<KeptRegistry> kept_;
+  std::shared_ptr<Registry> latest_;
+  bool isEdited_ = false, isLeft_ = false;
 };
 
 class DeferredExec final : public ExecTiming {
@@ -44,7 +73,8 @@ public:
   static Expected<std::unique_ptr<ExecTiming>>
   make(ExecContext &context, std::shared_ptr<Registry> registry, bool switched);
 
-  DeferredExec(ExecContext &context, ExecOrigin from);
+  /// `table`: of the last update.
+  DeferredExec(ExecContext &context, ExecOrigin from, std::shared_ptr<const RegionTable> table);
 
   [[nodiscard]] bool isTimed() const noexcept override { return true; }
   [[nodiscard]] bool repeatsChanges() const noexcept override { return true; }

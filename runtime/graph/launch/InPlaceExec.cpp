@@ -74,7 +74,7 @@ Launch InPlaceExec::launch(const LaunchCall &call) {
     return Launch::Plain;
   }
   // A launch sets the events of nodes of the graph that the exec was made from.
-  if (timed_.table->clock->kind() == Clock::Event && registry_->isDestroyed()) {
+  if (timed_.table->clock->kind() == Clock::Event && registry_->life().isDestroyed()) {
     if (call.recording)
       services.lose(&Counters::notLaunched, 1,
                     "launches of an exec are not timed: with events, a graph with memory or "

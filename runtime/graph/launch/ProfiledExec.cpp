@@ -82,7 +82,9 @@ Expected<TimedExec> instantiate(ExecContext &context, const TimedGraph &timed,
 Expected<std::unique_ptr<ExecTiming>> ProfiledExec::make(ExecContext &context, ExecOrigin from,
                                                          std::shared_ptr<const RegionTable> table,
                                                          ExecLimit::Place &place) {
-  const auto timed = from.registry->timed(), latest = from.latest ? from.latest->timed() : nullptr;
+  const auto sources = from.sources();
+  const auto timed = sources.registry->timed(),
+             latest = sources.latest ? sources.latest->timed() : nullptr;
   auto profiled = std::make_unique<ProfiledExec>(context, std::move(from), timed->table);
   auto made = instantiate(context, *timed, latest.get());
   if (!made)
@@ -90,7 +92,7 @@ Expected<std::unique_ptr<ExecTiming>> ProfiledExec::make(ExecContext &context, E
   if (latest)
     context.plan.keepWhole();
   if (!context.limit.isSet())
-    profiled->from_.latest.reset();
+    profiled->from_.dropLatest();
   made->table = std::move(table);
   made->place = std::move(place);
   profiled->whole_ = std::move(*made);
@@ -142,7 +144,7 @@ void ProfiledExec::twinsFollow(std::shared_ptr<const TimedGraph> now) noexcept {
   if (!now->twinsFrom)
     return;
   twinsFrom_ = std::move(now);
-  if (from_.isEdited)
+  if (from_.isEdited())
     loseTwins("nodes of its exec were enabled or disabled; instantiate a new exec");
   else if (twinsMade_ >= mostMade)
     loseTwins("its exec is updated often");
@@ -177,11 +179,15 @@ bool ProfiledExec::writesTo(const ReplayBuffer *buffer) const noexcept {
 // One that was edited could not be made again. And the program may be about to repeat an edit on it
 // just now, without the lock: it has the handle from twin().
 std::unique_ptr<ExecTiming> ProfiledExec::makeRoom() noexcept {
-  if (from_.isEdited || !from_.registry)
+  if (from_.isEdited())
     return nullptr;
   std::unique_ptr<ExecTiming> deferred;
-  const bool isMade =
-      survived([&] { deferred = std::make_unique<DeferredExec>(context(), from_); });
+  const bool isMade = survived([&] {
+    const auto [registry, latest] = from_.sources();
+    if (registry)
+      deferred =
+          std::make_unique<DeferredExec>(context(), from_, (latest ? latest : registry)->table());
+  });
   return isMade ? std::move(deferred) : nullptr;
 }
 
@@ -293,9 +299,10 @@ std::shared_ptr<const TimedGraph> ProfiledExec::graphFor(const Take &take) {
     ++twinsMade_;
     return timeTwins(*twinsFrom_);
   }
-  if (!from_.registry)
+  const auto registry = from_.registry();
+  if (!registry)
     return nullptr;
-  const auto whole = from_.registry->timed();
+  const auto whole = registry->timed();
   return whole->parts ? timePart(*whole, take.part, take.what == Take::What::Bare ? 0 : take.parts,
                                  take.ends)
                       : nullptr;
@@ -313,23 +320,22 @@ bool ProfiledExec::update(const std::shared_ptr<Registry> &registry, bool switch
     return false;
   registry->used();
   keepWhole();
-  if (context().limit.isSet())
-    from_.latest = registry;
-  from_.updated(switched);
+  from_.updated(context().limit.isSet() ? registry : nullptr, switched);
   if (timed->table->clock->kind() == Clock::Stamp) // a launch sets the events of the other's nodes
-    from_.leaveDestroyed();
+    from_.leave();
   twinsFollow(timed);
   whole_.table = timed->table;
   return true;
 }
 
-driver::Node ProfiledExec::twinOf(driver::Node node) const {
-  return from_.registry ? from_.registry->twin(node) : nullptr;
+driver::Node ProfiledExec::twinOf(driver::Node node) {
+  const auto registry = from_.registry();
+  return registry ? registry->twin(node) : nullptr;
 }
 
 internal::Twin ProfiledExec::twin(driver::Node node) {
   changing();
-  from_.isEdited = true;
+  from_.edited();
   return {whole_.exec, twinOf(node), shownAs(node) != nullptr};
 }
 
@@ -401,9 +407,10 @@ void ProfiledExec::switching(driver::Node node, bool isOn) {
 ChildChange ProfiledExec::setChild(driver::Node node, driver::Graph child,
                                    const std::shared_ptr<Registry> &registry) {
   changing();
-  from_.isEdited = true;
-  const driver::Node twin = twinOf(node);
-  const auto range = twin ? from_.registry->timed()->boundariesIn(twin) : std::nullopt;
+  from_.edited();
+  const auto origin = from_.registry();
+  const driver::Node twin = origin ? origin->twin(node) : nullptr;
+  const auto range = twin ? origin->timed()->boundariesIn(twin) : std::nullopt;
   bool isFollowed = false;
   if (range)
     isFollowed = registry && exchangeChild(twin, *range, *registry);

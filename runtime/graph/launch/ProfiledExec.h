@@ -75,7 +75,7 @@ private:
 
   /// The region that shows a node of the program; null if none does.
   /// In the graph that the exec was made from; null if there is none.
-  [[nodiscard]] driver::Node twinOf(driver::Node node) const;
+  [[nodiscard]] driver::Node twinOf(driver::Node node);
   [[nodiscard]] const Region *shownAs(driver::Node node) const;
   [[nodiscard]] bool mayWait(driver::Node node, driver::Node twin, const driver::Grid &grid) const;
   /// A kernel that must not wait for a stamp at the moment, and why.
@@ -88,7 +88,7 @@ private:
   void hold(driver::Node node, HeldKernel::Why why, bool isHeld);
 
   ExecOrigin from_;                               // with `latest` only if it may be made again
-  const std::shared_ptr<const RegionTable> made_; // the table of from_.registry
+  const std::shared_ptr<const RegionTable> made_; // the table of from_.registry()
   TimedExec whole_;
   TimedExec bare_; // made as they are needed, as are the parts
   std::vector<TimedExec> parts_;

@@ -36,6 +36,7 @@
 #include "clock/Device.h"
 #include "graph/registry/Capture.h"
 #include "graph/registry/ChildPlan.h"
+#include "graph/registry/GraphLife.h"
 #include "graph/registry/TimedGraph.h"
 #include "graph/registry/TimingRequest.h"
 #include "graph/timing/Choice.h"
@@ -73,9 +74,7 @@ public:
   /// An exec was made or updated from it, or will be; or a child node holds a copy of its rebuilt
   /// graph. That graph does not change any more.
   void used() { used_ = true; }
-  /// The program destroys the graph, so it names none of its nodes any more.
-  void graphDestroyed() { *isDestroyed_ = true; }
-  [[nodiscard]] bool isDestroyed() const { return *isDestroyed_; }
+  [[nodiscard]] GraphLife &life() const { return *life_; }
   /// The number of regions that are in no exec.
   [[nodiscard]] std::size_t unused() const EXCLUDES(mutex_);
 
@@ -143,8 +142,7 @@ private:
   Device *const device_ = clock_.currentDevice();
   const std::shared_ptr<Capture> capture_;
 
-  // All registries that the graph gets one after the other share it.
-  std::shared_ptr<std::atomic<bool>> isDestroyed_ = std::make_shared<std::atomic<bool>>(false);
+  std::shared_ptr<GraphLife> life_ = std::make_shared<GraphLife>(); // of the program's graph
   std::atomic<bool> used_{false};
   std::atomic<State> state_ = State::Recording; // set under mutex_
 

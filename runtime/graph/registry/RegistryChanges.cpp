@@ -179,7 +179,7 @@ Expected<std::shared_ptr<Registry>> Registry::rebuilt(const GraphInUse &use) con
     return timed.failure();
   auto next = std::shared_ptr<Registry>(
       new Registry(services_, clock_, std::move(*timed), std::move(request.extents)));
-  next->isDestroyed_ = isDestroyed_;
+  next->life_ = life_;
   return next;
 }
 

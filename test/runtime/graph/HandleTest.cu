@@ -349,33 +349,40 @@ TEST_F(Handles, UserObjectsGoWithTheUpdate) {
     EXPECT_EQ(cudaSuccess, ::cudaGraphRetainUserObject(graph, object, 1, cudaGraphUserObjectMove));
     return graph;
   };
-  for (const bool launchedBefore : {true, false}) {
-    SCOPED_TRACE(launchedBefore);
-    Recorder recorder;
-    std::atomic<bool> first{false}, second{false};
-    const cudaGraph_t one = holding(first), two = holding(second);
-    const cudaGraphExec_t exec = instantiate(one);
-    if (launchedBefore)
-      CUDA_OK(cuda::cudaGraphLaunch(exec, stream_));
-    CUDA_OK(cudaStreamSynchronize(stream_));
-    CUDA_OK(cuda::cudaGraphDestroy(one));
-    untilCudaHasTold();
-    EXPECT_FALSE(first) << "the exec may run it";
-    cudaGraphExecUpdateResultInfo info{};
-    CUDA_OK(cuda::cudaGraphExecUpdate(exec, two, &info));
-    for (int i = 0; i < 2000 && !first; ++i) // the driver tells when it has time
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    EXPECT_TRUE(first);
-    EXPECT_FALSE(second);
-    CUDA_OK(cuda::cudaGraphDestroy(two));
-    for (int i = 0; i < 2; ++i)
-      CUDA_OK(cuda::cudaGraphLaunch(exec, stream_));
-    CUDA_OK(cudaStreamSynchronize(stream_));
-    untilCudaHasTold();
-    EXPECT_FALSE(second);
-    EXPECT_EQ(Names(launchedBefore ? 3 : 2, "work"), recorder.names());
-    CUDA_OK(cuda::cudaGraphExecDestroy(exec));
-  }
+  for (const bool launchedBefore : {true, false})
+    for (const bool destroyedBefore : {true, false}) {
+      SCOPED_TRACE(testing::Message() << launchedBefore << destroyedBefore);
+      Recorder recorder;
+      std::atomic<bool> first{false}, second{false};
+      const cudaGraph_t one = holding(first), two = holding(second);
+      const cudaGraphExec_t exec = instantiate(one);
+      if (launchedBefore)
+        CUDA_OK(cuda::cudaGraphLaunch(exec, stream_));
+      CUDA_OK(cudaStreamSynchronize(stream_));
+      if (destroyedBefore)
+        CUDA_OK(cuda::cudaGraphDestroy(one));
+      untilCudaHasTold();
+      EXPECT_FALSE(first) << "the exec may run it";
+      cudaGraphExecUpdateResultInfo info{};
+      CUDA_OK(cuda::cudaGraphExecUpdate(exec, two, &info));
+      if (!destroyedBefore) {
+        untilCudaHasTold();
+        EXPECT_FALSE(first) << "the graph holds it";
+        CUDA_OK(cuda::cudaGraphDestroy(one));
+      }
+      for (int i = 0; i < 2000 && !first; ++i) // the driver tells when it has time
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      EXPECT_TRUE(first);
+      EXPECT_FALSE(second);
+      CUDA_OK(cuda::cudaGraphDestroy(two));
+      for (int i = 0; i < 2; ++i)
+        CUDA_OK(cuda::cudaGraphLaunch(exec, stream_));
+      CUDA_OK(cudaStreamSynchronize(stream_));
+      untilCudaHasTold();
+      EXPECT_FALSE(second);
+      EXPECT_EQ(Names(launchedBefore ? 3 : 2, "work"), recorder.names());
+      CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+    }
 }
 
 } // namespace
