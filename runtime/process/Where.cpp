@@ -124,7 +124,14 @@ std::string whereAnswer() {
   const std::int64_t nowNs = hostNowNs();
   std::string text;
   JsonWriter json(text);
-  json.beginObject().member<"ok">(found.why.empty());
+  const Run &run = thisRun();
+  json.beginObject()
+      .member<"ok">(found.why.empty())
+      .member<"pid">(run.pid)
+      .member<"program">(run.program)
+      .member<"host">(run.host);
+  if (run.inJob)
+    json.member<"rank">(run.rank).member<"ranks">(run.ranks);
   if (!found.why.empty())
     json.member<"error">(found.why);
   else

@@ -128,6 +128,8 @@ void addBegun(JsonWriter &json, const ReplayInFlight &replay) {
   for (const OpenWork &work : where.open) {
     json.beginObject();
     addWork(json, work);
+    if (const std::string_view operation = ncclOperation(work.name); !operation.empty())
+      json.member<"collective">(operation);
     json.member<"begun">(work.hasBegun)
         .member<"since_ns">(work.sinceNs)
         .member<"behind">(static_cast<std::uint64_t>(work.behind));
@@ -197,7 +199,7 @@ std::string whereJson(std::span<const ReplayInFlight> replays, std::int64_t nowN
         .member<"for_ns">(std::max<std::int64_t>(nowNs - replay.launchNs, 0))
         .member<"later_launches">(static_cast<std::uint64_t>(replay.behind));
     if (const std::string_view why = whyNothing(replay); !why.empty())
-      json.member<"unknown">(why);
+      json.member<"unknown">(why).member<"not_begun">(replay.progress == Progress::NotBegun);
     else
       addBegun(json, replay);
     if (const std::string missing = whatIsMissing(replay); !missing.empty())

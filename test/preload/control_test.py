@@ -349,9 +349,9 @@ class Record(Control):
 class Where(Control):
     """A kernel of NCCL's does not end (stuck): the simulation holds it."""
 
-    def stuck(self, kernels, *options, **environment):
+    def stuck(self, kernels, *options, held="", **environment):
         program = self.program(*options, **{"GRAPHPROF_OUTPUT": "out.csv", "GRAPHPROF_EXIT_TIMEOUT": "0"} | environment)
-        program.do(f"stuck {kernels}")
+        program.do(f"stuck {kernels} {held}".rstrip())
         return program
 
     # Stamps of long graphs are in the device's memory (StampLayout.h).
@@ -376,6 +376,18 @@ class Where(Control):
                 self.assertEqual(program.end(), (7, "graphprof: wrote out.csv\n"))
                 self.assertEqual([row["name"] for row in self.rows() if row["kind"] == "kernel"].count("mill"), kernels - 1)
                 os.remove(os.path.join(self.folder, "out.csv"))
+
+    def test_ranks_side_by_side(self):
+        files = []
+        for rank, held in (("0", ""), ("1", "mill")): # rank 1 stays in front of the collective
+            program = self.stuck(5, held=held, RANK=rank, WORLD_SIZE="2", GRAPHPROF_OUTPUT=f"out{rank}.csv")
+            files.append(os.path.join(self.folder, f"where-{rank}.json"))
+            with open(files[-1], "w") as file:
+                file.write(self.done("attach", program.pid, "where", "--json"))
+        text = self.done("merge", *files)
+        self.assertRegex(text, r"\nrank 0 waits in AllReduce, for up to \S+, replay 0: kernel ncclDevKernel_AllReduce_Sum_f32_RING_LL, in reduce\n")
+        self.assertRegex(text, r"\nrank 1, preload-obeying \(pid \d+\) on \S+: in kernel mill")
+        self.assertTrue(text.endswith("\nrank 1 did not arrive, as far as the answers tell: look there first\n"), text)
 
     def test_later_launches_wait(self):
         program = self.stuck(5)

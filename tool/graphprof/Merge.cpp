@@ -2,6 +2,7 @@
 //
 // graphprof merge: a job's ranks side by side.
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +22,7 @@
 #include "Screen.h"
 #include "merge/MergedTrace.h"
 #include "merge/PrintMerge.h"
+#include "merge/StuckRanks.h"
 #include "output/MakeOutput.h"
 #include "output/data/LossText.h"
 
@@ -32,6 +34,8 @@ struct MergeOptions {
   std::string collectives, show, output;
   std::size_t top = 10;
   bool force = false, all = false, inOrder = false, json = false, csv = false, markdown = false;
+
+  bool operator==(const MergeOptions &) const = default;
 };
 
 // What is wrong with the command line.
@@ -180,7 +184,25 @@ bool writeTrace(const MergeOptions &options, const Job &job, const JobClocks &cl
   return true;
 }
 
+// Of answers to `graphprof attach PID where --json` no option but --json makes sense.
+int showStuck(const MergeOptions &options, const std::string &recording) {
+  if (!recording.empty())
+    throw UnreadableRecording{fmt::format(
+        "{} is a recording, and others are answers of graphprof attach PID where --json: merge "
+        "reads either",
+        recording)};
+  MergeOptions plain;
+  plain.files = options.files;
+  plain.json = options.json;
+  if (options != plain)
+    throw WronglyCalled{"answers of graphprof attach PID where --json take no option but --json"};
+  return printWhole(stuckRanks(options.files, options.json)) ? 0 : usageError;
+}
+
 int show(const MergeOptions &options) {
+  const auto recording = std::ranges::find_if_not(options.files, mayBeAnswer);
+  if (std::ranges::any_of(options.files, mayBeAnswer))
+    return showStuck(options, recording == options.files.end() ? std::string() : *recording);
   checkOutput(options);
   if (static_cast<int>(options.json) + static_cast<int>(options.csv) +
           static_cast<int>(options.markdown) >
@@ -227,7 +249,8 @@ int merge(const std::vector<std::string> &arguments) {
   CLI::App app{
       "Shows a job's ranks side by side: which rank holds up the others in which step, and "
       "how long each waits in collectives. Reads a recording of each rank, a binary "
-      "file.",
+      "file; or of a job that hangs what `graphprof attach PID where --json` prints of each "
+      "rank, and says which did not arrive.",
       "graphprof merge"};
   app.footer("Exit status: 0 shown; 2 a file cannot be read, the recordings are not of several "
              "ranks of one job, or called wrongly.");

@@ -5,8 +5,8 @@
 //     launch N        N launches of a graph of two copies, each in an NVTX range of its own
 //     kernels N       N launches of a graph of six kernels, which is captured at the first time
 //     stuck N         a launch of a graph of N kernels, of which the third, an all-reduce in a
-//     range,
-//                     does not end; release: it ends
+//                     range, does not end; release: it ends
+//     stuck N mill    the same, and the first does not end
 //     profiler 1      cuProfilerStart; 0: cuProfilerStop
 //     push NAME, pop  an NVTX range of the thread's
 //     begin NAME, end one that is started and ended
@@ -139,7 +139,8 @@ int main(int, char **argv) {
       CHECK(driver.StreamSynchronize(kernels.stream));
     } else if (command == "stuck") {
       const Graph stuck = ofKernels(driver, graph.stream, std::atoi(rest.c_str()), collective);
-      hold(collective);
+      const std::size_t space = rest.find(' ');
+      hold(space == std::string::npos ? collective : rest.c_str() + space + 1);
       CHECK(driver.GraphLaunch(stuck.exec, stuck.stream));
     } else if (command == "release") {
       hold("");
