@@ -13,10 +13,13 @@
 #ifndef GRAPHPROF_MUTEX_H
 #define GRAPHPROF_MUTEX_H
 
+#include <cerrno>
 #include <chrono>
-#include <condition_variable>
+#include <ctime>
 #include <mutex>
 #include <utility>
+
+#include <pthread.h>
 
 #ifdef __clang__
 #define GRAPHPROF_THREAD_SAFETY(...) __attribute__((__VA_ARGS__))
@@ -73,7 +76,6 @@ private:
 };
 
 using Mutex = BasicMutex<std::mutex>;
-using TimedMutex = BasicMutex<std::timed_mutex>;
 
 /// Holds a mutex until the end of its scope. Can release it earlier and take it again.
 ///
@@ -100,24 +102,42 @@ private:
 };
 
 /// A condition variable. A predicate that reads guarded members needs REQUIRES.
+///
+/// Not std::condition_variable: its steady clock takes pthread_cond_clockwait, which glibc 2.28
+/// does not have, and waits by the time of day where that is missing.
 class Condition {
 public:
-  void notifyOne() noexcept { changed_.notify_one(); }
-  void notifyAll() noexcept { changed_.notify_all(); }
+  Condition() noexcept {
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&changed_, &attributes);
+    pthread_condattr_destroy(&attributes);
+  }
+  ~Condition() { pthread_cond_destroy(&changed_); }
+  Condition(const Condition &) = delete;
+  Condition &operator=(const Condition &) = delete;
 
-  template <class Predicate> void wait(MutexLock<std::mutex> &lock, Predicate holds) {
-    changed_.wait(lock.lock_, std::move(holds));
+  void notifyOne() noexcept { pthread_cond_signal(&changed_); }
+  void notifyAll() noexcept { pthread_cond_broadcast(&changed_); }
+
+  template <class Predicate>
+  void wait(MutexLock<std::mutex> &lock, Predicate holds) NO_THREAD_SAFETY_ANALYSIS {
+    while (!holds())
+      pthread_cond_wait(&changed_, lock.lock_.mutex()->native_handle());
   }
   /// Returns whether the predicate is true in the end.
   template <class Rep, class Period, class Predicate>
   bool waitFor(MutexLock<std::mutex> &lock, std::chrono::duration<Rep, Period> patience,
                Predicate holds) NO_THREAD_SAFETY_ANALYSIS {
-    using Clock = std::chrono::steady_clock;
+    using Clock = std::chrono::steady_clock; // CLOCK_MONOTONIC
     constexpr int mostStood = 1000; // wake-ups between which the clock did not move (libfaketime)
     Clock::time_point before = Clock::now();
     const Clock::time_point until = before + patience;
+    const timespec deadline = timespecOf(until.time_since_epoch());
     for (int stood = 0; !holds() && before < until && stood < mostStood;) {
-      if (changed_.wait_until(lock.lock_, until) == std::cv_status::timeout)
+      if (pthread_cond_timedwait(&changed_, lock.lock_.mutex()->native_handle(), &deadline) ==
+          ETIMEDOUT)
         break;
       const Clock::time_point now = Clock::now();
       stood += now <= before ? 1 : 0;
@@ -127,8 +147,45 @@ public:
   }
 
 private:
-  std::condition_variable changed_;
+  static timespec timespecOf(std::chrono::nanoseconds time) noexcept {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time);
+    return {static_cast<std::time_t>(seconds.count()), static_cast<long>((time - seconds).count())};
+  }
+
+  pthread_cond_t changed_;
 };
+
+/// As std::timed_mutex, which is not taken for the same reason.
+class PatientMutex {
+public:
+  void lock() {
+    MutexLock lock(mutex_);
+    freed_.wait(lock, [this]() REQUIRES(mutex_) { return !held_; });
+    held_ = true;
+  }
+  [[nodiscard]] bool try_lock() { return try_lock_for(std::chrono::nanoseconds(0)); }
+  template <class Rep, class Period>
+  [[nodiscard]] bool try_lock_for(std::chrono::duration<Rep, Period> patience) {
+    MutexLock lock(mutex_);
+    if (!freed_.waitFor(lock, patience, [this]() REQUIRES(mutex_) { return !held_; }))
+      return false;
+    held_ = true;
+    return true;
+  }
+  void unlock() {
+    const MutexLock lock(mutex_);
+    held_ = false;
+    freed_.notifyOne();
+  }
+
+private:
+  Mutex mutex_;
+  Condition freed_;
+  bool held_ GUARDED_BY(mutex_) = false;
+};
+
+/// A mutex that can be waited for with a bound, by the steady clock.
+using TimedMutex = BasicMutex<PatientMutex>;
 
 } // namespace graphprof
 
