@@ -115,7 +115,7 @@ rank 2 did not arrive, as far as the answers tell: look there first
             self.assertIn("other.json: is no answer of graphprof attach PID where --json\n", self.merged(good, other, status=2))
         with open(other, "w") as file:
             file.write("a recording")
-        self.assertIn("other.json is a recording, and others are answers ", self.merged(good, other, status=2))
+        self.assertIn("other.json does not: merge reads either\n", self.merged(good, other, status=2))
         self.assertIn("take no option but --json\n", self.merged("--top", "3", good, status=2))
         self.assertIn("take no option but --json\n", self.merged("--csv", good, status=2))
 

@@ -185,12 +185,13 @@ bool writeTrace(const MergeOptions &options, const Job &job, const JobClocks &cl
 }
 
 // Of answers to `graphprof attach PID where --json` no option but --json makes sense.
-int showStuck(const MergeOptions &options, const std::string &recording) {
-  if (!recording.empty())
-    throw UnreadableRecording{fmt::format(
-        "{} is a recording, and others are answers of graphprof attach PID where --json: merge "
-        "reads either",
-        recording)};
+int showStuck(const MergeOptions &options) {
+  const auto answer = std::ranges::find_if(options.files, mayBeAnswer),
+             other = std::ranges::find_if_not(options.files, mayBeAnswer);
+  if (other != options.files.end())
+    throw UnreadableRecording{fmt::format("{} looks like an answer of graphprof attach PID where "
+                                          "--json, and {} does not: merge reads either",
+                                          *answer, *other)};
   MergeOptions plain;
   plain.files = options.files;
   plain.json = options.json;
@@ -200,9 +201,8 @@ int showStuck(const MergeOptions &options, const std::string &recording) {
 }
 
 int show(const MergeOptions &options) {
-  const auto recording = std::ranges::find_if_not(options.files, mayBeAnswer);
   if (std::ranges::any_of(options.files, mayBeAnswer))
-    return showStuck(options, recording == options.files.end() ? std::string() : *recording);
+    return showStuck(options);
   checkOutput(options);
   if (static_cast<int>(options.json) + static_cast<int>(options.csv) +
           static_cast<int>(options.markdown) >
