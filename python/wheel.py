@@ -31,7 +31,7 @@ HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parent
 sys.path.insert(0, str(PROJECT / "tool/release"))
 import sbom  # noqa: E402
-GLIBC = (2, 34)  # nothing in the wheel needs a newer one; its tag says what it does need
+GLIBC = (2, 28)  # nothing in the wheel needs a newer one; its tag says what it does need
 OLDEST = (2, 17)  # that tags are used for
 LICENSES = {"LICENSE": "LICENSE", "copyright": "tool/cmake/debian/copyright",
             "echarts/LICENSES.txt": "tool/graphprof/html/third_party/echarts/LICENSES.txt"}
