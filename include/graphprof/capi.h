@@ -198,6 +198,18 @@ GRAPHPROF_API graphprof_capi_lane *graphprof_capi_lane_create(void);
 /// Its regions must have ended; those that have not are lost.
 GRAPHPROF_API void graphprof_capi_lane_release(graphprof_capi_lane *lane);
 
+// What graphs serve (graphprof/graph_scope.h)
+
+typedef struct graphprof_capi_graph_name graphprof_capi_graph_name;
+/// Names the graphs that this thread begins to capture or creates, those without a name that it
+/// instantiates, and its launches, until graph_name_end(). `name` is a format, as a site's; values
+/// with keys are shown behind it. NULL if there is nothing to name.
+GRAPHPROF_API graphprof_capi_graph_name *
+graphprof_capi_graph_name_begin(const char *name, const struct graphprof_capi_value *values,
+                                size_t value_count);
+/// On any thread. NULL is allowed.
+GRAPHPROF_API void graphprof_capi_graph_name_end(graphprof_capi_graph_name *name);
+
 // Steps (graphprof/step.h) and marks
 
 GRAPHPROF_API void graphprof_capi_step(void);
@@ -290,9 +302,11 @@ struct graphprof_capi_event {
   int64_t cuda_node; ///< -1: not a node, or it tells none
   /// From version 2 on, as all that follows. Negative: not measured.
   int64_t busy_ns, gap_ns;
-  uint32_t busy_replays; ///< 0: busy_ns was not measured
-  int gap_cause;         ///< 0 unknown, 1 launch, 2 dependency, 3 device full
-  int ends;              ///< 0 completion, 1 next begin
+  uint32_t busy_replays;  ///< 0: busy_ns was not measured
+  int gap_cause;          ///< 0 unknown, 1 launch, 2 dependency, 3 device full
+  int ends;               ///< 0 completion, 1 next begin
+  const char *graph_name; ///< what its graph serves; empty: it has no name
+  size_t graph_name_length;
 };
 GRAPHPROF_API int graphprof_capi_trace_event(graphprof_capi_trace *trace, size_t index,
                                              struct graphprof_capi_event *event);

@@ -32,6 +32,7 @@
 #include "graphprof/detail/copies_runtime.h"
 #include "graphprof/detail/streams.h"
 #include "graphprof/detail/timed_copy.h"
+#include "graphprof/graph_scope.h"
 #include "graphprof/scope.h"
 #include "graphprof/step.h"
 

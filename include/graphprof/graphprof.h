@@ -11,6 +11,7 @@
 #include "graphprof/copies.h"
 #include "graphprof/execution_trace.h"
 #include "graphprof/flops.h"
+#include "graphprof/graph_scope.h"
 #include "graphprof/host_span.h"
 #include "graphprof/key_averages.h"
 #include "graphprof/marks.h"

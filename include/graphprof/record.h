@@ -96,6 +96,9 @@ struct Record {
   /// Of the gap, where busy_ns was measured; of a region, if all of its nodes have the same. The
   /// gap itself is measured with Unknown and Launch only
   GapCause gap_cause = GapCause::Unknown;
+  /// what its launch serves or, if that has no name, its graph (graphprof/graph_scope.h): "decode
+  /// batch=8"; empty: neither has one, or not in a graph
+  std::string_view graph_name = {};
 
   /// Whether it was measured. If not, duration_ns means nothing.
   [[nodiscard]] bool measured() const { return duration_ns >= 0; }

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._control import (Losses, Support, active, add_output, current_step, flush, losses, mark, output_items, recording,
                        set_recording_terms, start, step, stop, support)
+from ._graphs import graph
 from ._library import GraphprofError, LibraryError
 from ._regions import region
 
@@ -66,7 +67,7 @@ def load_ipython_extension(shell: Any) -> None:
 __all__ = [
     "Annotation", "BenchResult", "Comparison", "Event", "Events", "FunctionEventAvg", "GraphprofError", "HostEvent", "KeyAverages",
     "LibraryError", "Losses", "ProfilerAction", "ProfilerActivity", "Ratio", "Schedule", "Support", "Trace", "__version__", "active",
-    "add_output", "annotate", "bench", "bench_compare", "current_step", "flush", "losses", "mark", "output_items", "profile",
+    "add_output", "annotate", "bench", "bench_compare", "current_step", "flush", "graph", "losses", "mark", "output_items", "profile",
     "recording", "region", "schedule", "set_recording_terms", "start", "step", "stop", "support", "testing",
 ]
 

@@ -89,7 +89,8 @@ class Event(Structure):
                 (name, c_uint64) for name in ("stream", "graph", "exec", "replay")] + [
                     ("step", c_int64), ("iteration", c_int64), ("cuda_graph", c_uint32), ("cuda_exec", c_uint32),
                     ("cuda_node", c_int64), ("busy_ns", c_int64), ("gap_ns", c_int64),
-                    ("busy_replays", c_uint32), ("gap_cause", c_int), ("ends", c_int)]
+                    ("busy_replays", c_uint32), ("gap_cause", c_int), ("ends", c_int),
+                    ("graph_name", c_void_p), ("graph_name_length", c_size_t)]
 
 
 class HostEvent(Structure):
@@ -188,6 +189,8 @@ _FUNCTIONS: List[Tuple[str, Any, List[Any]]] = [
     ("region_open", c_void_p, [c_void_p, c_int, c_void_p, c_void_p, c_size_t, c_void_p]),
     ("region_end", None, [c_void_p]),
     ("region_discard", None, [c_void_p]),
+    ("graph_name_begin", c_void_p, [c_char_p, POINTER(Value), c_size_t]),
+    ("graph_name_end", None, [c_void_p]),
     ("lane_create", c_void_p, []),
     ("lane_release", None, [c_void_p]),
     ("step", None, []),

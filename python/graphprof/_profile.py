@@ -192,6 +192,7 @@ class Event(NamedTuple):
     busy_replays: int
     gap_cause: Optional[str]  # launch, dependency, device_full; None: unknown
     ends: str  # what duration_ns ends with: completion, next_begin
+    graph_name: Optional[str]  # what its graph serves (graphprof.graph): "decode batch=8"; None: it has no name
 
 
 class HostEvent(NamedTuple):
@@ -272,7 +273,8 @@ class Trace:
             yield Event(_name_of(found), string(found.file), found.line, found.depth, _KINDS[found.kind], _CLOCKS[found.clock],
                         bool(found.cold), found.device, found.launch_ns, found.begin_ns, duration, found.stream, found.graph,
                         found.exec, found.replay, found.step, found.iteration, found.cuda_graph, found.cuda_exec,
-                        found.cuda_node, busy, gap, found.busy_replays, _GAP_CAUSES[found.gap_cause], _ENDS[found.ends])
+                        found.cuda_node, busy, gap, found.busy_replays, _GAP_CAUSES[found.gap_cause], _ENDS[found.ends],
+                        string(ctypes.string_at(found.graph_name, found.graph_name_length)) if found.graph_name_length else None)
 
     def host_events(self) -> Events:
         return Events(HostEvent, self._host_events())

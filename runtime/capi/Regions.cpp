@@ -1,6 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// Implements the regions of graphprof/capi.h: a Scope with as many values as it is given.
+// Implements the regions and the names of graphs of graphprof/capi.h: a Scope and a GraphScope with
+// as many values as they are given.
 
 #include <algorithm>
 #include <atomic>
@@ -24,6 +25,7 @@
 #include "capi/Status.h"
 #include "cuda/Driver.h"
 #include "graphprof/control.h"
+#include "graphprof/graph_scope.h"
 #include "graphprof/scope.h"
 #include "process/Lifetime.h"
 #include "process/OpenRegions.h"
@@ -67,6 +69,18 @@ public:
 private:
   OpenRegions *const lane_;
   Scope scope_;
+};
+
+/// What the handle of a name is.
+class FlatGraph {
+public:
+  void begin(const char *name, std::span<const Value> values) {
+    scope_.begin(name, values.data(), values.size());
+  }
+  [[nodiscard]] bool isOpen() const { return scope_.open_ != nullptr; }
+
+private:
+  GraphScope scope_;
 };
 
 namespace {
@@ -273,6 +287,30 @@ void graphprof_capi_region_end(graphprof_capi_region *region) {
 
 void graphprof_capi_region_discard(graphprof_capi_region *region) {
   withRegion(region, [](FlatRegion &open) { open.discard(); });
+}
+
+graphprof_capi_graph_name *graphprof_capi_graph_name_begin(const char *name,
+                                                           const graphprof_capi_value *values,
+                                                           size_t count) {
+  if (!active() || !name || (!values && count > 0))
+    return nullptr;
+  const Edge edge;
+  std::unique_ptr<FlatGraph> graph;
+  const bool named = survived([&] {
+    std::vector<Value> all;
+    all.reserve(count);
+    std::transform(values, values + count, std::back_inserter(all), valueOf);
+    graph = std::make_unique<FlatGraph>();
+    graph->begin(name, all);
+  });
+  if (!named) // no memory: the graph has its number only
+    ++process().session.counters.namesCut;
+  return named && graph->isOpen() ? reinterpret_cast<graphprof_capi_graph_name *>(graph.release())
+                                  : nullptr;
+}
+
+void graphprof_capi_graph_name_end(graphprof_capi_graph_name *name) {
+  delete reinterpret_cast<FlatGraph *>(name);
 }
 
 graphprof_capi_lane *graphprof_capi_lane_create(void) {

@@ -103,6 +103,8 @@ int graphprof_capi_trace_event(graphprof_capi_trace *of, size_t index,
   all.busy_replays = record.busy_replays;
   all.gap_cause = static_cast<int>(record.gap_cause);
   all.ends = static_cast<int>(record.ends);
+  all.graph_name = record.graph_name.data();
+  all.graph_name_length = record.graph_name.size();
   return capi::write(event, all) ? graphprof_capi_ok : capi::missing("event");
 }
 

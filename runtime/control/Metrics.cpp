@@ -204,14 +204,15 @@ void Metrics::add(const Batch &batch, const Batch::Launch &launch, std::int64_t 
 }
 
 void Metrics::addReplay(const Replay &replay, std::int64_t nowNs) {
-  const std::pair key(replay.graph, replay.device);
+  const std::pair key(replay.shownGraph(), replay.device);
   auto known = graphs_.find(key);
   if (known == graphs_.end()) {
     if (graphs_.size() >= mostGraphs) {
       ++otherReplays_;
       return;
     }
-    known = graphs_.emplace(key, Graph{replay.graph, replay.device, {}}).first;
+    const std::string name = replay.serves ? replay.serves->text : std::string();
+    known = graphs_.emplace(key, Graph{replay.graph, name, replay.device, {}}).first;
   }
   Durations &durations = known->second.durations;
   if (ranCold(replay))
@@ -297,13 +298,30 @@ void write(JsonWriter &json, const BusySums &busy) {
       .member<"gap_sum_ns">(busy.gapSumNs);
 }
 
+// Graphs of one name are one, as elsewhere: it has the number of the first one.
+std::vector<LaunchCounts::OfGraph> launchesByName(const LaunchCounts &launches) {
+  std::vector<LaunchCounts::OfGraph> all = launches.graphs();
+  std::ranges::sort(all, {}, &LaunchCounts::OfGraph::graph);
+  std::map<std::string_view, std::size_t> byName;
+  std::vector<LaunchCounts::OfGraph> merged;
+  for (const LaunchCounts::OfGraph &of : all) {
+    const auto [known, isNew] = of.name.empty() ? std::pair(byName.end(), true)
+                                                : byName.try_emplace(of.name, merged.size());
+    if (isNew)
+      merged.push_back(of);
+    else
+      merged[known->second].count += of.count;
+  }
+  return merged;
+}
+
 } // namespace
 
 std::string Metrics::json(const LaunchCounts &launches, std::int64_t nowNs) const {
   std::vector<Place> places;
   std::vector<Row> rows;
   std::vector<double> shares;
-  std::map<std::pair<std::uint64_t, int>, Graph> graphs;
+  std::map<std::pair<std::string, int>, Graph> graphs;
   std::uint64_t otherRecords = 0, otherReplays = 0;
   {
     const MutexLock lock(mutex_);
@@ -318,16 +336,22 @@ std::string Metrics::json(const LaunchCounts &launches, std::int64_t nowNs) cons
   std::string text;
   JsonWriter json(text);
   json.key<"graphs">().beginArray();
-  const auto launched = launches.graphs();
   for (const auto &[key, graph] : graphs) {
-    json.beginObject().member<"graph">(graph.number).member<"device">(graph.device);
+    json.beginObject().member<"graph">(graph.number);
+    if (!graph.name.empty())
+      json.member<"graph_name">(graph.name);
+    json.member<"device">(graph.device);
     write(json, graph.durations, nowNs);
     json.endObject();
   }
   json.endArray();
   json.key<"launches">().beginArray();
-  for (const auto &[graph, count] : launched)
-    json.beginObject().member<"graph">(graph).member<"count">(count).endObject();
+  for (const LaunchCounts::OfGraph &of : launchesByName(launches)) {
+    json.beginObject().member<"graph">(of.graph);
+    if (!of.name.empty())
+      json.member<"graph_name">(of.name);
+    json.member<"count">(of.count).endObject();
+  }
   json.endArray();
   json.member<"other_launches">(launches.others()).member<"untimed_launches">(launches.untimed());
   json.key<"regions">().beginArray();

@@ -122,8 +122,10 @@ private:
     BusySums busy;
     std::vector<LastExecutions> layers;
   };
+  /// Graphs of one name, or one without a name.
   struct Graph {
-    std::uint64_t number;
+    std::uint64_t number; ///< the first one's
+    std::string name;     ///< what they serve; empty: no name
     int device;
     Durations durations;
   };
@@ -146,7 +148,7 @@ private:
   std::map<std::string, std::size_t, std::less<>> byKey_ GUARDED_BY(mutex_); // a place's
   std::vector<Place> places_ GUARDED_BY(mutex_);
   std::vector<Row> rows_ GUARDED_BY(mutex_); // at most mostPlaces
-  std::map<std::pair<std::uint64_t, int>, Graph> graphs_ GUARDED_BY(mutex_);
+  std::map<std::pair<std::string, int>, Graph> graphs_ GUARDED_BY(mutex_);
   std::map<std::pair<std::size_t, std::string>, std::size_t>
       layers_ GUARDED_BY(mutex_);          // by row and path: which of the row's
   ReplayShares shares_ GUARDED_BY(mutex_); // by row

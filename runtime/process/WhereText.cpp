@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -167,10 +168,12 @@ std::string_view ncclOperation(std::string_view kernel) {
 std::string whereText(std::span<const ReplayInFlight> replays, std::int64_t nowNs) {
   std::string text;
   for (const ReplayInFlight &replay : replays) {
-    text += fmt::format("{}graph {}, exec {}, replay {}, device {}, stream {}: launched {} ago, {}",
-                        text.empty() ? "" : "\n", replay.table->graphNumber, replay.exec,
-                        replay.number, replay.device, replay.stream, age(replay.launchNs, nowNs),
-                        timeOfDay(replay.launchNs));
+    text +=
+        fmt::format("{}{}, exec {}, replay {}, device {}, stream {}: launched {} ago, {}",
+                    text.empty() ? "" : "\n",
+                    printable(shownGraph(replay.table->serves.get(), replay.table->graphNumber)),
+                    replay.exec, replay.number, replay.device, replay.stream,
+                    age(replay.launchNs, nowNs), timeOfDay(replay.launchNs));
     if (const std::string_view why = whyNothing(replay); !why.empty())
       text += fmt::format("\n  {}", why);
     else
@@ -191,6 +194,9 @@ std::string whereJson(std::span<const ReplayInFlight> replays, std::int64_t nowN
   for (const ReplayInFlight &replay : replays) {
     json.beginObject()
         .member<"graph">(replay.table->graphNumber)
+        .member<"graph_name">(replay.table->serves
+                                  ? std::optional<std::string_view>(replay.table->serves->text)
+                                  : std::nullopt)
         .member<"exec">(replay.exec)
         .member<"replay">(replay.number)
         .member<"device">(static_cast<std::int64_t>(replay.device))

@@ -10,10 +10,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "CacheLine.h"
+#include "Thrown.h"
+#include "services/SiteTable.h"
 
 namespace graphprof {
 
@@ -26,10 +29,11 @@ public:
   void countFromNowOn() noexcept { on_.store(true, std::memory_order_relaxed); }
   [[nodiscard]] bool on() const noexcept { return on_.load(std::memory_order_relaxed); }
 
-  /// A launch of an exec of `graph`, by number.
-  void note(std::uint64_t graph) noexcept {
+  /// A launch of an exec of `graph`, by number. `name`: what the graph serves; null: it has no
+  /// name.
+  void note(std::uint64_t graph, const std::string *name) noexcept {
     if (on())
-      ++countOf(graph);
+      ++countOf(graph, name);
   }
   /// A launch of an exec that has nothing to time.
   void noteUntimed() noexcept {
@@ -41,12 +45,16 @@ public:
   void noteRecorded() noexcept { ++recorded_; }
   [[nodiscard]] std::uint64_t recorded() const noexcept { return recorded_; }
 
-  /// Each graph that has a count of its own, and that.
-  [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> graphs() const {
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> all;
+  struct OfGraph {
+    std::uint64_t graph, count;
+    std::string_view name; ///< never freed; empty: it has none
+  };
+  /// Each graph that has a count of its own. One that comes just now may be left out.
+  [[nodiscard]] std::vector<OfGraph> graphs() const {
+    std::vector<OfGraph> all;
     for (const Slot &slot : slots_)
-      if (const std::uint64_t graph = slot.graph.load())
-        all.emplace_back(graph, slot.count.load());
+      if (const char *const name = slot.name.load())
+        all.push_back({slot.graph.load(), slot.count.load(), name});
     return all;
   }
   /// Launches of timed execs of graphs without a count of their own.
@@ -63,19 +71,31 @@ public:
 private:
   struct alignas(cacheLine) Slot {
     std::atomic<std::uint64_t> graph{0}, count{0};
+    std::atomic<const char *> name{nullptr}; // interned, so at most `most` are kept; null: not yet
   };
 
   // A graph's slot is the first one from its number on that was free when it came.
-  std::atomic<std::uint64_t> &countOf(std::uint64_t graph) noexcept {
+  std::atomic<std::uint64_t> &countOf(std::uint64_t graph, const std::string *name) noexcept {
     constexpr std::size_t tries = 8;
     for (std::size_t i = 0; graph != 0 && i < tries; ++i) {
       Slot &slot = slots_[(graph + i) % most];
       std::uint64_t holder = slot.graph.load(std::memory_order_relaxed);
-      if (holder == graph ||
-          (holder == 0 && (slot.graph.compare_exchange_strong(holder, graph) || holder == graph)))
+      if (holder == 0 && slot.graph.compare_exchange_strong(holder, graph)) {
+        slot.name.store(kept(name));
+        return slot.count;
+      }
+      if (holder == graph)
         return slot.count;
     }
     return others_;
+  }
+
+  // Without memory the graph goes by its number.
+  static const char *kept(const std::string *name) noexcept {
+    const char *text = nullptr;
+    if (!survived([&] { text = internText(name ? name->c_str() : ""); }))
+      return "";
+    return text;
   }
 
   std::atomic<bool> on_{false};

@@ -375,6 +375,47 @@ static void outputs(void) {
   unlink(path);
 }
 
+/* The name that a thread gives is that of the graph it captures; a launch may have its own. */
+static void graphNames(void) {
+  useDevice();
+  graphprof_capi_profile *const profile = profiled();
+  CUgraph captured;
+  CUgraphExec exec;
+  char keyed[] = "batch";
+  const struct graphprof_capi_value values[] = {{graphprof_capi_text, NULL, {.text = "long"}},
+                                                {graphprof_capi_signed, keyed, {8}}};
+  graphprof_capi_graph_name *name = graphprof_capi_graph_name_begin("decode {}", values, 2);
+  keyed[0] = '?'; /* it was copied */
+  CHECK(name);
+  CHECK_CUDA(graphprof_cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+  const struct graphprof_capi_region_info info = inStream("step");
+  graphprof_capi_region *const region = graphprof_capi_region_begin(&info);
+  work();
+  graphprof_capi_region_end(region);
+  CHECK_CUDA(graphprof_cuStreamEndCapture(stream, &captured));
+  graphprof_capi_graph_name_end(name);
+  CHECK_CUDA(graphprof_cuGraphInstantiate(&exec, captured, 0));
+  replay(exec, 1);
+  name = graphprof_capi_graph_name_begin("once", NULL, 0);
+  replay(exec, 1);
+  graphprof_capi_graph_name_end(name);
+  CHECK(!graphprof_capi_graph_name_begin(NULL, NULL, 0));
+  CHECK(!graphprof_capi_graph_name_begin("values", NULL, 1));
+  graphprof_capi_graph_name_end(NULL);
+  graphprof_capi_trace *trace = NULL;
+  CHECK(graphprof_capi_profile_stop(profile, 10000) == graphprof_capi_ok);
+  CHECK(graphprof_capi_profile_trace(profile, &trace) == graphprof_capi_ok);
+  static const char *const expected[] = {"decode long batch=8", "once"};
+  for (size_t i = 0; i < 2; ++i) {
+    struct graphprof_capi_event event = {sizeof event};
+    CHECK(graphprof_capi_trace_event(trace, i, &event) == graphprof_capi_ok);
+    CHECK(event.graph_name_length == strlen(expected[i]) &&
+          memcmp(event.graph_name, expected[i], event.graph_name_length) == 0);
+  }
+  graphprof_capi_trace_release(trace);
+  graphprof_capi_profile_destroy(profile);
+}
+
 /* What makes no sense is refused, with a text, and nothing crashes. */
 static void arguments(void) {
   graphprof_capi_profile *profile = NULL;
@@ -399,6 +440,7 @@ static void off(void) {
   CHECK(!graphprof_capi_active());
   const struct graphprof_capi_region_info info = inStream("none");
   CHECK(!graphprof_capi_region_begin(&info));
+  CHECK(!graphprof_capi_graph_name_begin("none", NULL, 0));
   CHECK_FAILS(graphprof_capi_off, "off", graphprof_capi_add_output("table"));
   graphprof_capi_profile *const profile = profiled();
   graphprof_capi_averages *const all = averagesOf(profile);
@@ -421,7 +463,7 @@ int main(int count, char **words) {
                {"graph", graph},         {"callable", callable},
                {"compared", compared},   {"failing", failing},
                {"options", options},     {"opened", opened},
-               {"messages", messages}};
+               {"messages", messages},   {"graph_names", graphNames}};
   for (size_t i = 0; count == 2 && i < sizeof cases / sizeof *cases; ++i)
     if (strcmp(words[1], cases[i].name) == 0) {
       cases[i].run();

@@ -149,6 +149,12 @@ class Run(Command):
             names, [("mark", "marked"), ("mark", "registered"), ("range", "outside"), ("range", "registered"), ("range", "started")]
         )
 
+    # Of the thread that pushed it, until it is popped. The text is no format, and a range without a name names nothing.
+    def test_nvtx_ranges_name_graphs(self):
+        self.ranges(program_arguments=["graphs"])
+        self.assertEqual([(row["replay"], row["graph_name"]) for row in self.rows if row["path"] == "copy"],
+                         [("0", "decode {batch}=8"), ("1", "once"), ("2", "decode {batch}=8")])
+
     def test_nvtx_ranges_that_are_never_popped(self):
         _, said = self.ranges(program_arguments=["unpopped"])
         self.assertEqual(said.count("NVTX: more than 10000 different names; further ranges are shown as [more than 10000 NVTX names]"), 1, said)

@@ -64,6 +64,14 @@ def test_first_use_without_library_says_why(python, tmp_path, use):
     assert python(caught, GRAPHPROF_LIBRARY=none).stdout == "caught\n"
 
 
+# Names of graphs are for recordings only.
+def test_without_library_graphs_get_no_names(python, tmp_path):
+    source = "import graphprof\nwith graphprof.graph('decode', batch=8): print('goes on')\ngraphprof.graph('again')(print)('too')"
+    result = python(source, GRAPHPROF_LIBRARY=str(tmp_path / "none.so"))
+    assert result.stdout == "goes on\ntoo\n"
+    assert "UserWarning: graphs get no names: libgraphprof.so cannot be loaded" in result.stderr
+
+
 # Without a library the import works, a plug-in that nobody asks for, and the version.
 def test_what_works_without_a_library(python, tmp_path):
     none = str(tmp_path / "none.so")

@@ -281,3 +281,63 @@ def test_pytorchs_stream_needs_cuda_in_use(driver, monkeypatch):
     monkeypatch.setattr(_streams, "_current", None)
     torch._C = types.SimpleNamespace(_cuda_getDevice=lambda: 3, _cuda_getCurrentRawStream=lambda device: 40 + device)
     assert _streams.current() == 43
+
+
+def names_of(prof):
+    """What each replay served, in order."""
+    return [event.graph_name for event in prof.events() if event.kind == "region"]
+
+
+def captured_step(driver):
+    def step():
+        with graphprof.region("step"):
+            driver.work()
+
+    return driver.captured(step)
+
+
+def test_graphs_have_names(driver):
+    with graphprof.profile() as prof:
+        with graphprof.graph("decode {}", "long", batch=8):
+            named = captured_step(driver)
+        driver.replay(named, 2)
+        with graphprof.graph("decode", batch=8, used=5):
+            driver.replay(named)
+        driver.replay(named)
+        driver.replay(captured_step(driver))
+    assert names_of(prof) == ["decode long batch=8"] * 2 + ["decode batch=8 used=5", "decode long batch=8", None]
+
+
+def test_a_function_names_its_graphs(driver):
+    naming = graphprof.graph("decode", batch=2)
+
+    @naming
+    def capture(depth):
+        with naming:  # one object, several times
+            pass
+        return capture(depth - 1) if depth else captured_step(driver)
+
+    with graphprof.profile() as prof:
+        driver.replay(capture(2))
+        with pytest.raises(RuntimeError), graphprof.graph("failed"):
+            raise RuntimeError
+        driver.replay(captured_step(driver))
+    assert names_of(prof) == ["decode batch=2", None]
+
+
+def test_each_thread_names_its_graphs(driver):
+    made = []
+    with graphprof.profile() as prof:
+        with graphprof.graph("mine"):
+            thread = threading.Thread(target=lambda: made.append(captured_step(driver)))
+            thread.start()
+            thread.join()
+        driver.replay(made[0])
+    assert names_of(prof) == [None]
+
+
+def test_names_of_graphs_that_do_not_fit(driver):
+    with pytest.raises(ValueError, match="graph: the name \"decode {}\" does not fit its 0 values"):
+        graphprof.graph("decode {}")
+    with pytest.raises(TypeError, match="a graph's name must be a str; it is int"):
+        graphprof.graph(8)

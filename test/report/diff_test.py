@@ -347,6 +347,26 @@ class NotComparable(Case):
             found = self.findings(side("b", before), side("c", after))
             self.assertEqual(found["(replays of graph 1)"]["verdict"], "same")
 
+    def test_graphs_are_matched_by_their_names(self):
+        """Whatever their numbers; and never two with different names, however much they have in common."""
+        def process(pid, lengths, names):
+            region = Region("step")
+            recording = Recording([region], pid=pid)
+            for graph, (length, name) in enumerate(zip(lengths, names), 1):
+                if name:
+                    recording.names[graph] = ("decode", [("batch", name)])
+                for i in range(10):
+                    recording.replay([(region, length)], cold=i == 0, graph=graph)
+            return recording.gprof()
+        def side(name, lengths, names):
+            return [self.write(f"{name}{i}.gprof", process(10 * ord(name) + i, lengths, names)) for i in range(3)]
+        found = self.findings(side("b", (20_000, 40_000, 60_000), (2, 4, 6)), side("c", (80_000, 40_000, 20_000), (8, 4, 2)))
+        self.assertEqual({path: one["verdict"] for path, one in found.items() if path.startswith("(")},
+                         {"(replays of decode batch=2)": "same", "(replays of decode batch=4)": "same",
+                          "(replays of decode batch=6)": "gone", "(replays of decode batch=8)": "new"})
+        found = self.findings(side("d", (20_000,), (None,)), side("e", (20_000,), (2,)))  # it got a name
+        self.assertEqual(found["(replays of decode batch=2)"]["renamed_from"], "(replays of graph 1)")
+
     def test_what_ran_in_cold_replays_only(self):
         after = [self.process(f"b{i}.gprof", self.times, replays=1) for i in range(3)]
         self.assertRegex(self.findings(self.before, after)["r0"]["why"], "cold replays only after; launch each graph again")

@@ -99,6 +99,18 @@ class WhatIsInside(Case):
             self.assertEqual([(data["names"][data["places"][place][0]], at, duration) for place, at, duration, _ in items],
                              [(region.shown, start - begin, duration) for region, start, duration in records], number)
 
+    def test_graphs_go_by_their_names(self):
+        """In the list of series, above timelines, and where a replay leads to its graph's figures."""
+        recording = model(replays=6)
+        recording.names[1] = ("decode", [("batch", 8)])
+        recording.replay([(recording.regions[0], 1000)], graph=2).replay([(recording.regions[0], 1000)], graph=2)
+        data = data_of(self.page(self.write("run.gprof", recording.gprof())))["sides"][0]["data"]
+        self.assertEqual([(one["name"], one["is_graph"]) for one in data["series"]], [("decode batch=8", True), ("graph 2", True)])
+        rows = {row["path"] for row in data["reports"]["graph"]["rows"]}
+        self.assertEqual(rows, {"decode batch=8", "graph 2 of app"})
+        self.assertEqual({(one["graph"], one["graph_name"], one["graph_row"]) for one in data["replays"]},
+                         {(1, "decode batch=8", "decode batch=8"), (2, "graph 2", "graph 2 of app")})
+
     def test_kernels_are_drawn_as_long_as_they_were_busy(self):
         """Not longer than they lasted this time, and only where their times hold the gap behind them."""
         recording = model()

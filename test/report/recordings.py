@@ -117,6 +117,7 @@ class Recording:
         self.memory = []  # Allocation
         self.losses, self.remarks, self.ended = {}, [], True
         self.ends = "completion"
+        self.names = {}  # what graphs serve, by number: (name, [(key, whole number)])
         self.kernels = []  # runs of kernels, as JSON lines have them
         self.busy = {}  # of regions: (busy, gap or -1, replays, cause)
         self.now = began
@@ -233,6 +234,9 @@ class Recording:
                                from_minus_one(region.depth), number(KINDS[region.kind]), number(CLOCKS[region.clock]),
                                text(region.name), site, values, number(region.place)))
         out += [message(4, text(key), text(json.dumps(value))) for key, value in self.notes]
+        for graph, (name, values) in self.names.items():
+            out.append(message(19, number(graph), text(name), number(len(values)),
+                               *[number(0) + text(key) + difference(value) for key, value in values]))
         out += [self._graph(graph, i + 1, ids) for i, graph in enumerate(self.graphs)]
         for graph, count, cold, step, begin, end, records in self.replays:
             parts = [number((1 if cold else 0) | (2 if graph else 0))]

@@ -316,7 +316,7 @@ class WhatIsWrong(Case):
         path = self.write("a.gprof", model().gprof())
         self.refused(r"--group-by layer: must be region, site", "--group-by", "layer", path)
         self.refused(r"--sort p99: must be one of total.*a percentile that is shown", "--sort", "p99", path)
-        self.refused(r"--sort percent: a row of --group-by graph has no share", "--sort", "percent", "--group-by", "graph", path)
+        self.refused(r"--sort percent: a row of --group-by step has no share", "--sort", "percent", "--group-by", "step", path)
         self.refused(r"--percentiles 101: must be numbers from 0 to 100", "--percentiles", "101", path)
         self.refused(r"--filter \(: is not a regular expression", "--filter", "(", path)
         self.refused(r"--json, --csv and --markdown exclude each other", "--json", "--csv", path)
@@ -368,6 +368,46 @@ class WhatIsShown(Case):
         self.assertEqual([name for name, _, _ in steps], [f"step {i}" for i in range(6)])
         self.assertEqual([count for _, count, _ in steps], [1, 2, 2, 2, 2, 1])
         self.assertEqual(sum(total for _, _, total in steps), whole)
+
+    def test_graphs_go_by_the_names_that_the_program_gave_them(self):
+        """Two graphs of one name are one row, in whatever process; one without a name has its number and its program."""
+        def process(pid, batches, program="app"):
+            region = Region("step")
+            recording = Recording([region], pid=pid, program=program)
+            for graph, batch in enumerate(batches, 1):
+                if batch:
+                    recording.names[graph] = ("decode", [("batch", batch)])
+                for _ in range(3):
+                    recording.replay([(region, 1000 * (batch or 10))], graph=graph)
+            return self.write(f"{pid}.gprof", recording.gprof())
+        paths = [process(1, (8, 4, None)), process(2, (4, 8, 8), "other")]
+        rows = self.rows("--group-by", "graph", *paths)
+        self.assertEqual([(row["name"], row["count"], row["mean_ns"]) for row in rows],
+                         [("decode batch=8", 9, 8000), ("decode batch=4", 6, 4000), ("graph 3 of app", 3, 10_000)])
+        whole = 9 * 8000 + 6 * 4000 + 3 * 10_000
+        for row in rows:
+            self.assertAlmostEqual(row["percent_of_replays"], 100 * row["total_ns"] / whole)
+            self.assertIsNone(row["percent_of_replay"])
+        sorted_rows = self.rows("--group-by", "graph", "--sort", "percent", *paths)
+        self.assertEqual([row["name"] for row in sorted_rows], ["decode batch=8", "graph 3 of app", "decode batch=4"])
+        text = self.report("--group-by", "graph", "--top", "1", *paths).stdout
+        self.assertRegex(text, r"% of replays.*\n.*\ndecode batch=8 +9 +72\.000us .* 57\.14%")
+        self.assertRegex(text, r"2 rows more .* 42\.86%")
+        self.assertIn("| decode batch=4 |", self.report("--group-by", "graph", "--markdown", *paths).stdout)
+        table = list(csv.DictReader(io.StringIO(self.report("--group-by", "graph", "--csv", *paths).stdout)))
+        self.assertEqual(float(table[0]["percent_of_replays"]), 57.1429)
+
+    def test_a_name_from_outside_does_nothing_to_a_terminal(self):
+        region = Region("step")
+        recording = Recording([region])
+        recording.names[1] = ("\x1b[31mred\n", [("a\tkey", 1)])
+        recording.replay([(region, 1000)]).replay([(region, 1000)])
+        path = self.write("a.gprof", recording.gprof())
+        for look in (), ("--markdown",):
+            text = self.report("--group-by", "graph", *look, path).stdout
+            self.assertNotRegex(text, r"[\x00-\x09\x0b-\x1f]")
+            self.assertIn("red? a?key=1", text)
+        self.assertEqual(self.rows("--group-by", "graph", path)[0]["name"], "\x1b[31mred\n a\tkey=1")
 
     def test_filter_sort_and_top_make_a_list(self):
         rows = self.rows("--filter", "gemm", "--sort", "max", "--top", "2", self.path)

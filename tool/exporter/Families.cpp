@@ -84,6 +84,12 @@ constexpr std::size_t ofProcess = 40, ofGraph = 3 + quantiles.size() + 2,
 
 std::string textOf(const Json &number) { return number.dump(); }
 
+// The name that the program gave it, or its number.
+std::string graphOf(const Json &graph) {
+  const auto name = graph.find("graph_name");
+  return name == graph.end() ? textOf(graph.at("graph")) : name->get<std::string>();
+}
+
 double executionsOf(const Json &durations) {
   return durations.at("count").get<double>() + durations.at("cold").get<double>() +
          durations.at("not_measured").get<double>();
@@ -193,14 +199,13 @@ std::size_t Families::add(const Json &answer, std::size_t mostSeries) {
     if (++launched > most.graphs)
       otherLaunches += count;
     else
-      counter("graphprof_launches_total", with({{"graph", textOf(each.at("graph"))}}), count);
+      counter("graphprof_launches_total", with({{"graph", graphOf(each)}}), count);
   }
   counter("graphprof_launches_total", with({{"graph", "untimed"}}),
           answer.at("untimed_launches").get<double>());
   counter("graphprof_launches_total", with({{"graph", "other"}}), otherLaunches);
   for (const Json &each : answer.at("graphs")) {
-    const Labels labels =
-        with({{"graph", textOf(each.at("graph"))}, {"device", textOf(each.at("device"))}});
+    const Labels labels = with({{"graph", graphOf(each)}, {"device", textOf(each.at("device"))}});
     const double cold = each.at("cold").get<double>(), all = executionsOf(each);
     if (++graphs > most.graphs) {
       otherReplays += all;

@@ -85,7 +85,7 @@ std::function<double(const TableRow &)> keyOf(const std::string &sort,
   if (sort == "max")
     return ofDurations([](const Distribution &all) { return all.maxNs(); });
   if (sort == "percent")
-    return [](const TableRow &row) { return row.percentOfReplay; };
+    return [](const TableRow &row) { return row.percent(); };
   if (sort == "median")
     return ofDurations([](const Distribution &all) { return all.quantileNs(0.5); });
   for (const double quantile : quantiles)
@@ -199,8 +199,7 @@ std::string check(const Options &options, GroupBy by, std::vector<double> &quant
     return fmt::format("--sort {}: must be one of total, count, mean, min, median, max, percent, "
                        "name, order, or a percentile that is shown, such as p95",
                        options.sort);
-  if (options.sort == "percent" &&
-      (by == GroupBy::Graph || by == GroupBy::Step || by == GroupBy::Rank))
+  if (options.sort == "percent" && (by == GroupBy::Step || by == GroupBy::Rank))
     return fmt::format("--sort percent: a row of --group-by {} has no share of a replay; sort by "
                        "total",
                        options.groupBy);

@@ -23,6 +23,11 @@ std::string keyOf(const Json &region) {
                      region.at("source").get<std::string>(), region.at("device").get<int>());
 }
 
+std::string keyOfGraph(const Json &graph) {
+  return fmt::format("replays\n{}\n{}", graph.at("graph_name").get<std::string>(),
+                     graph.at("device").get<int>());
+}
+
 std::string time(double ns) { return ns < 0 ? "-" : formatTime(ns); }
 
 double busyOf(const Json &region) { return region.value("busy_median_ns", -1.0); }
@@ -57,9 +62,12 @@ void TopTable::take(const Json &answer) {
   counts.replays = status.at("replays").get<std::uint64_t>();
   bool anyBusy = false;
   for (const Json &region : answer.at("regions")) {
-    counts.regions[keyOf(region)] = region.at("count").get<std::uint64_t>();
+    counts.rows[keyOf(region)] = region.at("count").get<std::uint64_t>();
     anyBusy = anyBusy || busyOf(region) >= 0;
   }
+  for (const Json &graph : answer.at("graphs"))
+    if (graph.contains("graph_name"))
+      counts.rows[keyOfGraph(graph)] = graph.at("count").get<std::uint64_t>();
   anyBusy_ = anyBusy;
   answer_ = answer;
   before_ = std::exchange(now_, std::move(counts));
@@ -97,11 +105,44 @@ std::vector<std::string> TopTable::heading() const {
           "lost " + (lost.empty() ? std::string("nothing") : lost)};
 }
 
+double TopTable::perSecond(const std::string &key, std::uint64_t count) const {
+  const double seconds = before_.ns ? static_cast<double>(now_.ns - before_.ns) * 1e-9 : -1;
+  const auto before = before_.rows.find(key);
+  return before == before_.rows.end() || seconds <= 0
+             ? -1
+             : static_cast<double>(count - std::min(before->second, count)) / seconds;
+}
+
+// Without a name, a graph would only have its number.
+void TopTable::addGraphs(std::vector<Row> &rows, std::string_view filter) const {
+  constexpr std::string_view kind = "replay";
+  std::map<int, double> ofDevice; // the time of all replays there
+  for (const Json &graph : answer_.at("graphs"))
+    ofDevice[graph.at("device").get<int>()] += graph.at("sum_ns").get<double>();
+  for (const Json &graph : answer_.at("graphs")) {
+    if (!graph.contains("graph_name"))
+      continue;
+    Row row;
+    row.path = graph["graph_name"].get<std::string>();
+    row.kind = kind;
+    row.device = graph["device"].get<int>();
+    if (row.path.find(filter) == std::string::npos && kind.find(filter) == std::string::npos)
+      continue;
+    const auto count = graph.at("count").get<std::uint64_t>();
+    if (count > 0) {
+      row.share = 100 * graph["sum_ns"].get<double>() / ofDevice[row.device];
+      row.medianNs = graph.at("p50_ns").get<double>();
+      row.p95Ns = graph.at("p95_ns").get<double>();
+    }
+    row.perSecond = perSecond(keyOfGraph(graph), count);
+    rows.push_back(std::move(row));
+  }
+}
+
 std::vector<TopTable::Row> TopTable::rows(TopSort sort, std::string_view filter) const {
   std::vector<Row> rows;
   if (answer_.is_null())
     return rows;
-  const double seconds = before_.ns ? static_cast<double>(now_.ns - before_.ns) * 1e-9 : -1;
   for (const Json &region : answer_.at("regions")) {
     Row row;
     row.path = region.at("path").get<std::string>();
@@ -119,14 +160,10 @@ std::vector<TopTable::Row> TopTable::rows(TopSort sort, std::string_view filter)
                  newer = region.at("newer_median_ns").get<double>();
     if (older > 0 && newer >= 0)
       row.trend = newer / older - 1;
-    if (const auto before = before_.regions.find(keyOf(region));
-        before != before_.regions.end() && seconds > 0)
-      row.perSecond =
-          static_cast<double>(region.at("count").get<std::uint64_t>() -
-                              std::min(before->second, region["count"].get<std::uint64_t>())) /
-          seconds;
+    row.perSecond = perSecond(keyOf(region), region.at("count").get<std::uint64_t>());
     rows.push_back(std::move(row));
   }
+  addGraphs(rows, filter);
   const auto by = [&rows](auto member) {
     std::sort(rows.begin(), rows.end(), [member](const Row &left, const Row &right) {
       const auto of = member(left), than = member(right);

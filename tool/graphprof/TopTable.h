@@ -47,10 +47,16 @@ public:
   [[nodiscard]] std::string line(const Row &row) const;
 
 private:
+  /// How often a row's count grew since the last answer; negative: not known yet.
+  [[nodiscard]] double perSecond(const std::string &key, std::uint64_t count) const;
+  /// Adds the replays of graphs that have names: their share is of the time of all replays on the
+  /// device.
+  void addGraphs(std::vector<Row> &rows, std::string_view filter) const;
+
   struct Counts {
     std::int64_t ns = 0;
     std::uint64_t launches = 0, replays = 0;
-    std::map<std::string, std::uint64_t> regions; // by key
+    std::map<std::string, std::uint64_t> rows; // by key
   };
 
   nlohmann::json answer_;

@@ -4,7 +4,9 @@
 // thread pushes while it captures is a region of the capture, in all its streams, until it is
 // popped or the capture ends. If a thread adds to another thread's capture, its range is a region
 // of that capture from then on. Outside captures a range is a span of the host's time line. So are
-// ranges with a start and an end, which may be on two threads, and marks.
+// ranges with a start and an end, which may be on two threads, and marks. While a range is open
+// whose name begins with "graph: ", the rest names the graphs of its thread
+// (graphprof/graph_scope.h).
 //
 // NVTX loads it once for each module that uses NVTX, including graphprof itself. What graphprof
 // emits is not taken.
@@ -31,6 +33,7 @@
 #include "clock/HostClock.h"
 #include "graph/registry/Capture.h"
 #include "graphprof/control.h"
+#include "graphprof/graph_scope.h"
 #include "graphprof/marks.h"
 #include "graphprof/scope.h"
 #include "graphprof/step.h"
@@ -40,6 +43,7 @@
 #include "process/OpenRegions.h"
 #include "process/Process.h"
 #include "process/StartedRanges.h"
+#include "services/Name.h"
 #include "session/Session.h"
 
 namespace graphprof {
@@ -69,9 +73,14 @@ public:
   static bool opens(const std::string &name) { return matches({process().windows.range()}, name); }
 };
 
+// How a range begins that names the graphs which its thread captures meanwhile: the rest is the
+// name.
+constexpr std::string_view namesGraphs = "graph: ";
+
 // A range that this thread pushed. Ranges that are not taken are noted, too, for their pops.
 struct Pushed {
   std::unique_ptr<WindowRange> window;
+  std::unique_ptr<GraphScope> graph; // of a range that names graphs
   std::unique_ptr<Scope> region;
   driver::Stream capture = nullptr; // the stream in which the region's capture began; in progress
   std::string name;              // of a range that becomes a region when its thread joins a capture
@@ -182,7 +191,11 @@ template <class MakeName> int push(nvtxDomainHandle_t domain, MakeName makeName)
     depth = ranges->push(domain, pushed);
     if (active() && WindowRange::wanted() && WindowRange::opens(makeName()))
       pushed->window = std::make_unique<WindowRange>();
-    if (std::string name = active() ? makeName() : std::string(); isTaken(domain, name))
+    std::string name = active() ? makeName() : std::string();
+    if (name.size() > namesGraphs.size() && name.starts_with(namesGraphs))
+      pushed->graph =
+          std::make_unique<GraphScope>(asFormat(name.substr(namesGraphs.size())).c_str());
+    if (isTaken(domain, name))
       beginRange(*ranges, *pushed, std::move(name));
   });
   if (isPushed)
@@ -202,6 +215,7 @@ int pop(nvtxDomainHandle_t domain) noexcept {
     return 0;
   }
   found->region.reset();
+  found->graph.reset();
   if (found->isOfHost)
     range_pop();
   return static_cast<int>(ranges->pop(domain));

@@ -41,9 +41,10 @@ void ExecContext::launched(TimedExec &timed, const LaunchCall &call, std::int64_
     ++services.counters.notSampled;
   bool isQueued = false;
   if (!survived([&] {
-        isQueued = launches.replays.pending.push(
-            {sequence, call.number, call.streamId, launchNs, call.step, timed.isCold, hasRecords},
-            sourceOf(timed), services.config().maxQueue);
+        isQueued =
+            launches.replays.pending.push({sequence, call.number, call.streamId, launchNs,
+                                           call.step, timed.isCold, hasRecords, true, call.serves},
+                                          sourceOf(timed), services.config().maxQueue);
       })) {
     timed.buffer->skip(sequence);
     timed.isUnread = true;

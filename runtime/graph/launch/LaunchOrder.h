@@ -38,7 +38,8 @@ struct LaunchCall {
   std::uint64_t number; ///< of the exec's launches, from 0
   std::int64_t step;
   bool recording;
-  HostLaunch *host; ///< gets the times of the driver's call; may be null
+  HostLaunch *host;     ///< gets the times of the driver's call; may be null
+  std::uint32_t serves; ///< the name that its thread gives it (LaunchNames)
 };
 
 /// Launches `exec`. Returns false if the driver refuses. The program's host functions may throw.

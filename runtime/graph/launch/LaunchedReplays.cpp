@@ -45,6 +45,12 @@ void LaunchedReplays::tryToConsume(const PendingLaunch &note, const TimingContex
 
 namespace {
 
+// Never freed while the table lives.
+const std::shared_ptr<const GraphName> &servedBy(const PendingLaunch &note,
+                                                 const RegionTable &table) {
+  return note.serves == LaunchNames::none ? table.serves : LaunchNames::with(note.serves);
+}
+
 // What all records of a replay have in common.
 Record commonOf(const PendingLaunch &note, const TimingContext &source, std::uint64_t exec) {
   Record common{};
@@ -55,6 +61,8 @@ Record commonOf(const PendingLaunch &note, const TimingContext &source, std::uin
   common.step = note.step;
   common.launch_ns = note.launchNs;
   common.graph = source.table->graphNumber;
+  if (const auto &serves = servedBy(note, *source.table))
+    common.graph_name = serves->text;
   common.replay = note.number;
   common.exec = exec;
   return common;
@@ -76,6 +84,7 @@ Replay replayOf(const PendingLaunch &note, const TimingContext &source, std::uin
   replay.places = table.places;
   replay.drawn = table.drawn;
   replay.counts = table.counts;
+  replay.serves = servedBy(note, table);
   replay.cudaGraph = table.cudaGraph;
   replay.cudaExec = cudaExec;
   replay.cudaNodes = table.cudaNodes;

@@ -9,6 +9,7 @@
 #include "cuda/Driver.h"
 #include "graph/launch/DeferredExec.h"
 #include "graph/launch/InPlaceExec.h"
+#include "graph/registry/OpenGraphNames.h"
 #include "graph/topology/CommandLists.h"
 #include "services/Services.h"
 
@@ -113,11 +114,18 @@ Launch Pair::launch(Edge &edge, driver::Stream stream, std::int64_t step, HostLa
     return leaveToCommandList(recording);
   if (recording)
     prepare(Need::Launch);
-  const std::uint64_t graph = numberOf(timing().table());
+  const RegionTable *const table = timing().table();
+  const std::uint64_t graph = numberOf(table);
   // Only now: asking for the stream's id invalidates a capture.
-  const LaunchCall call{edge,      stream,    driver::streamId(stream), launches_++, step,
-                        recording, hostLaunch};
-  services_.launches.note(graph);
+  const LaunchCall call{edge,
+                        stream,
+                        driver::streamId(stream),
+                        launches_++,
+                        step,
+                        recording,
+                        hostLaunch,
+                        recording ? OpenGraphName::ofLaunch() : LaunchNames::none};
+  services_.launches.note(graph, table && table->serves ? &table->serves->text : nullptr);
   if (hostLaunch)
     *hostLaunch = {graph, number_, call.number, hostNowNs()};
   try {

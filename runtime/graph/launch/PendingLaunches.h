@@ -15,6 +15,7 @@
 #include "clock/Device.h"
 #include "graph/launch/Handover.h"
 #include "graph/launch/RecordingPlan.h"
+#include "graph/registry/LaunchNames.h"
 #include "graph/timing/RegionTable.h"
 
 namespace graphprof {
@@ -35,6 +36,7 @@ struct PendingLaunch {
   bool cold = false;
   bool hasRecords = true; ///< false: it was recorded only to be compared (Take::isSample)
   bool recorded = true;   ///< false: only waited for before the buffer is reused
+  std::uint32_t serves = LaunchNames::none; ///< none: what its graph serves
   /// Null: the same as in the note before. Most launches write to the same place as the previous
   /// one, and counting the users of a shared pointer would move its line between processors.
   std::shared_ptr<const TimingContext> source = nullptr;

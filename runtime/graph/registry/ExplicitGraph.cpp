@@ -136,6 +136,8 @@ void ExplicitGraph::giveUp() {
 std::shared_ptr<ExplicitGraph> ExplicitGraph::cloned(driver::Graph clone) const {
   auto other = std::make_shared<ExplicitGraph>(services_, devices_);
   other->mutex_.assertHeld(); // no other thread knows it yet
+  if (!other->serves())
+    other->serveAs(*this);
   const MutexLock lock(mutex_);
   other->parts_ = parts_;
   other->device_ = device_;

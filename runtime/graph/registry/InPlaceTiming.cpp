@@ -131,6 +131,7 @@ std::vector<BodyTable> InPlaceTiming::listBodies() {
 }
 
 Expected<std::shared_ptr<const TimedGraph>> InPlaceTiming::run(TimingRequest request) {
+  serves_ = request.serves;
   std::vector<driver::Node> timed = request.marks;
   if (clock_.timesChildren())
     for (const ChildUse &use : use_.uses)
@@ -201,6 +202,7 @@ InPlaceTiming::finished(std::shared_ptr<ReplayBuffer> buffer,
   const auto table = tableOf(timed_, clock_, std::move(regions_), std::move(bodies),
                              std::move(picture), 0, use_.isBody ? 0 : nextGraphNumber());
   table->cudaGraph = driver::graphId(use_.graph);
+  table->serves = serves_;
   timed_.table = table;
   if (use_.isBody)
     timed_.way = BodyRing{std::move(buffer)};

@@ -52,6 +52,7 @@ private:
   TimedGraph timed_;
   std::vector<Region> regions_;
   Owners owners_; // of nodes, for a picture
+  std::shared_ptr<const GraphName> serves_;
   std::vector<ChildUse> children_;
   TimedChildren timedChildren_;
   std::vector<driver::Node> counts_; // one for each body

@@ -235,7 +235,7 @@ PartsSource::WithNodes withNodes(Services &services, const GraphClock &clock, co
                                  const TimingRequest &request, std::vector<Region> regions) {
   const std::size_t most = services.config().maxRegions;
   const TimedNodes nodes(shape, most - std::min(most, regions.size()), services);
-  TimingRequest all{std::move(regions), request.extents, request.owners, {}};
+  TimingRequest all{std::move(regions), request.extents, request.owners, {}, request.serves};
   if (all.owners.empty())
     all.owners = ownersIn(shape, all.extents);
   Boundaries boundaries = boundariesOf(shape, all.extents, &nodes);
@@ -298,6 +298,7 @@ timeClone(Services &services, const Blueprint &plan, const GraphInUse &use,
     return Failure{"the driver refused a timing node"};
   auto picture = making.drawn(plan.shape, request.owners, {}, plan.support.lags.gapNs, services);
   auto table = making.table(std::move(picture), structure, graphNumber);
+  table->serves = request.serves;
   return completed(making, std::move(table), plan.shape, use);
 }
 
@@ -349,6 +350,7 @@ timeRebuilt(Services &services, GraphClock &clock, const GraphInUse &use, const 
     auto picture = making.drawn(shape, request.owners, children, support.lags.gapNs, services);
     auto table =
         making.table(std::move(picture), structure ^ rebuilding->edges.structure(), graphNumber);
+    table->serves = request.serves;
     setEdges(*table, rebuilding->edges, plan);
     if (use.purpose == Purpose::Exec && terms.splits()) {
       const std::string_view why = whyNoParts(plan);
@@ -401,6 +403,7 @@ std::shared_ptr<const TimedGraph> timePart(const TimedGraph &whole, std::uint32_
   setEdges(*own, rebuilding->edges, plan);
   own->counts = table.counts;
   own->cudaGraph = table.cudaGraph;
+  own->serves = table.serves;
   own->cudaNodes = table.cudaNodes;
   own->partOf = table.layout;
   own->places = placesInWhole(own->regions);
@@ -430,6 +433,7 @@ std::shared_ptr<const TimedGraph> timeTwins(const TimedGraph &whole) {
   own->twinned = table.twinned;
   own->counts = table.counts;
   own->cudaGraph = table.cudaGraph;
+  own->serves = table.serves;
   own->cudaNodes = table.cudaNodes;
   return making.finished(std::move(own), source.copy.graph);
 }

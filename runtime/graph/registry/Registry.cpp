@@ -111,6 +111,7 @@ Expected<void> Registry::time(const GraphInUse &use) {
       loseChildren(use.uses, services_);
     return request.failure();
   }
+  request->serves = recorder->serves();
   facts.hasRegions = !request->regions.empty();
   facts.hasTimedNodes =
       facts.hasTimedNodes && (services_.config().nodes ? holdsWork(shape) : holdsKernelTwin(shape));

@@ -155,6 +155,7 @@ Expected<std::shared_ptr<Registry>> Registry::rebuilt(const GraphInUse &use) con
     return Failure{"it got a node that it cannot be copied with; capture it again"};
   TimingRequest request;
   request.extents = extents_;
+  request.serves = timed_->table->serves;
   const auto isThere = [&](std::uint32_t number) {
     const Nodes &nodes = request.extents.frontiers[number];
     return std::all_of(nodes.begin(), nodes.end(),

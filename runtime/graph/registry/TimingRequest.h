@@ -8,9 +8,11 @@
 #define GRAPHPROF_GRAPH_REGISTRY_TIMINGREQUEST_H
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "Expected.h"
+#include "graph/registry/OpenGraphNames.h"
 #include "graph/timing/RegionTable.h"
 #include "graph/timing/TimedNodes.h"
 #include "graph/topology/Shape.h"
@@ -23,6 +25,7 @@ struct TimingRequest {
   Extents extents; ///< of each region
   Owners owners;   ///< of nodes, if nodes are timed or drawn
   Nodes marks;     ///< timing nodes in the graph already, one for each of the extents' frontiers
+  std::shared_ptr<const GraphName> serves; ///< what the graph serves; null: it has no name
 };
 
 class Recorder {
@@ -42,10 +45,22 @@ public:
   /// True for a capture, false for a graph that is built by hand.
   [[nodiscard]] virtual bool isCapture() const = 0;
 
+  /// What the graph serves: the name that the thread gave which began it or, without one, the
+  /// thread that asks now. Null: neither gave one.
+  [[nodiscard]] std::shared_ptr<const GraphName> serves() const {
+    return serves_ ? serves_ : OpenGraphName::ofThisThread();
+  }
   /// The request for the graph of `shape` in its present state, if that is possible.
   virtual Expected<TimingRequest> request(const Shape &shape) = 0;
   /// Nothing is to be timed: removes its timing nodes from the program's graph.
   virtual void giveUp() = 0;
+
+protected:
+  /// It is a copy of that one's graph.
+  void serveAs(const Recorder &other) { serves_ = other.serves_; }
+
+private:
+  std::shared_ptr<const GraphName> serves_ = OpenGraphName::ofThisThread();
 };
 
 } // namespace graphprof

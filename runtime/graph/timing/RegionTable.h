@@ -18,6 +18,7 @@
 #include "graphprof/record.h"
 #include "graphprof/site.h"
 #include "graphprof/value.h"
+#include "output/data/GraphName.h"
 #include "output/data/GraphNodes.h"
 #include "output/data/KernelRun.h"
 
@@ -116,6 +117,7 @@ struct RegionTable {
   std::shared_ptr<const GraphNodes> drawn; ///< null: no output wanted it
   GraphCounts counts;                      ///< of the program's graph
   std::uint32_t cudaGraph = 0;             ///< driver::graphId() of it
+  std::shared_ptr<const GraphName> serves; ///< what the program's graph serves; null: no name
   /// driver::localId() of each region that is a node, and GraphNodes::none for others. Null: there
   /// is no such region, or the driver tells no id.
   std::shared_ptr<const std::vector<std::uint32_t>> cudaNodes;

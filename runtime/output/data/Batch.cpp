@@ -150,7 +150,8 @@ void Batcher::describe(const Replay &replay, Batch &batch, const std::vector<std
   if (known.isKnown || replay.records.size() < known.timed)
     return;
   if (!replay.drawn) { // a few bytes: it need not be like another
-    batch.graphs.push_back({nextGraph_, replay.graph, 0, replay.counts, notWanted_, {}});
+    batch.graphs.push_back(
+        {nextGraph_, replay.graph, 0, replay.counts, notWanted_, {}, replay.serves});
     ++nextGraph_;
     known.isKnown = true;
     return;
@@ -164,7 +165,8 @@ void Batcher::describe(const Replay &replay, Batch &batch, const std::vector<std
     if (node.timed != GraphNodes::none && !isInBody(nodes, node) &&
         (node.timed >= regions.size() || regions[node.timed] == 0))
       return;
-  Batch::Graph graph{nextGraph_, replay.graph, 0, replay.counts, replay.drawn, std::move(regions)};
+  Batch::Graph graph{nextGraph_,         replay.graph, 0, replay.counts, replay.drawn,
+                     std::move(regions), replay.serves};
   const auto first = byLooks_.find(nodes.looks);
   if (first != byLooks_.end() && first->second.regions == graph.regions &&
       first->second.counts == graph.counts) {

@@ -57,6 +57,9 @@ struct Batch {
     /// The ids of the graph's regions, by GraphNodes::Node::timed and region, in the order of the
     /// replays' records; 0: not met yet, as those of conditional nodes' bodies.
     std::vector<std::uint64_t> regions;
+    /// As in the replay with which it comes; null: it has no name.
+    // NOLINTNEXTLINE(readability-redundant-member-init): a designated initializer may omit it
+    std::shared_ptr<const GraphName> serves = nullptr;
   };
   /// Record::busy_ns and what belongs to it.
   struct Busy {

@@ -45,6 +45,8 @@ Record BatchView::record(const Replay &replay, const Batch::Timing &timing) cons
   record.gap_ns = timing.busy.gapNs;
   record.busy_replays = timing.busy.replays;
   record.gap_cause = timing.busy.cause;
+  if (replay.serves)
+    record.graph_name = replay.serves->text;
   return record;
 }
 

@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "graphprof/record.h"
+#include "output/data/GraphName.h"
 #include "output/data/GraphNodes.h"
 
 namespace graphprof {
@@ -39,12 +41,18 @@ struct Replay {
   std::span<const std::uint32_t> places;   // valid during the call
   std::shared_ptr<const GraphNodes> drawn; ///< its graph, if an output wants it; or null
   GraphCounts counts;                      ///< of its graph
+  /// What it serves: the name of the launch or, without one, of its graph. Null: neither has one.
+  std::shared_ptr<const GraphName> serves;
   /// The driver's ids of the program's graph and exec, from CUDA 13.1 on; 0: it told none. Nobody
   /// else knows the exec that graphprof launches instead.
   std::uint32_t cudaGraph = 0, cudaExec = 0;
   /// Likewise of its nodes, by Record::region; GraphNodes::none: of none. Null: no node is timed.
   std::shared_ptr<const std::vector<std::uint32_t>> cudaNodes;
 
+  /// How outputs call what was launched.
+  [[nodiscard]] std::string shownGraph() const {
+    return graphprof::shownGraph(serves.get(), graph);
+  }
   /// Were its first and last boundary reached? If not, beginNs and endNs are meaningless.
   [[nodiscard]] bool spanKnown() const { return beginNs > 0 && endNs >= beginNs; }
   /// The length of a replay, from its first node's begin to its last node's end: the one that all

@@ -269,6 +269,8 @@ TableRow restRow(Place place, std::size_t regions, const std::vector<const Table
     durations.add(*row->durations);
     rest.notMeasured += row->notMeasured;
     shares.push_back(row->share);
+    if (row->percentOfReplays >= 0)
+      rest.percentOfReplays = std::max(rest.percentOfReplays, 0.0) + row->percentOfReplays;
   }
   rest.percentOfReplay = ReplayShares::percentOf(shares);
   rest.durations = std::make_shared<Distribution>(std::move(durations));

@@ -35,6 +35,7 @@ struct TableRow {
   std::uint64_t notMeasured = 0;
   double percentOfReplay = -1;    ///< negative: none
   ReplayShares::Of share;         ///< where that is from
+  double percentOfReplays = -1;   ///< of a graph: its share of the time of all replays; likewise
   double gigabytesPerSecond = -1; ///< likewise
   Batch::Busy busy;               ///< BusyFigures of it
   bool isCopy = false;            ///< of a step
@@ -42,6 +43,10 @@ struct TableRow {
   /// What critical paths say of its nodes, and of those of all regions in it. Null: nothing.
   const PathFigures *onPath = nullptr;
 
+  /// The share that a table shows of it; negative: none.
+  [[nodiscard]] double percent() const {
+    return percentOfReplays >= 0 ? percentOfReplays : percentOfReplay;
+  }
   /// It has a least, a longest and quantiles, and is drawn.
   [[nodiscard]] bool hasSpread() const { return !durations->empty() && !isOutside; }
   [[nodiscard]] bool hasQuantiles() const { return hasSpread() && !isRest; }

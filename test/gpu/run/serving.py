@@ -1,7 +1,9 @@
 # Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 #
 # Works like an inference server: captures a graph for each of many batch sizes at start, on a side stream, the largest first, in
-# one memory pool. Then two threads replay the graph that fits. Prints a digest of all outputs.
+# one memory pool. Then two threads replay the graph that fits. Ranges name the graphs, and every second launch. Prints a digest of
+# all outputs.
+import contextlib
 import hashlib
 import threading
 
@@ -26,7 +28,7 @@ with torch.no_grad(), torch.cuda.stream(side):
         model(x[:size])
         side.synchronize()
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph, pool=pool, stream=side):
+        with torch.cuda.nvtx.range(f"graph: serve size={size}"), torch.cuda.graph(graph, pool=pool, stream=side):
             output = model(x[:size])
         pool = pool or graph.pool()
         graphs[size] = graph, output
@@ -37,8 +39,9 @@ digests, one_at_a_time = {}, threading.Lock()
 
 def serve(sizes):
     stream = torch.cuda.Stream()
-    for size in sizes:
-        with one_at_a_time, torch.cuda.stream(stream):
+    for i, size in enumerate(sizes):
+        named = torch.cuda.nvtx.range(f"graph: serve size={size} used={size - 1}") if i < len(sizes) // 2 else contextlib.nullcontext()
+        with named, one_at_a_time, torch.cuda.stream(stream):
             graph, output = graphs[size]
             graph.replay()
             stream.synchronize()

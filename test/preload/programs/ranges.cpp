@@ -9,6 +9,7 @@
 //                     another one has ranges, but adds nothing
 //     ranges mixed    two threads add to it in turn, both in ranges of their own
 //     ranges destroyed    the same, but that thread destroys its stream, while the capture goes on
+//     ranges graphs   a range names the graph that is captured in it, another one a launch
 //     ranges unpopped    more pushes than pops, and more strings than are kept
 //     ranges fork     the first in a child, behind ranges in its parent, which does not use CUDA
 
@@ -65,6 +66,33 @@ int edges() {
   nvtxRangePop();
   CHECK(cudaGraphInstantiate(&exec, graph, 0));
   CHECK(cudaGraphLaunch(exec, stream));
+  CHECK(cudaStreamSynchronize(stream));
+  CHECK(cudaMemcpy(target, memory, sizeof target, cudaMemcpyDeviceToHost));
+  std::printf("%s\n", target);
+  return 7;
+}
+
+int graphs() {
+  cudaStream_t stream = nullptr;
+  CHECK(cudaStreamCreate(&stream));
+  void *memory = nullptr;
+  static char source[64] = "what was copied", target[64] = "";
+  CHECK(cudaMalloc(&memory, 64));
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  nvtxRangePushA("graph: decode {batch}=8");
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  nvtxRangePushA("copy");
+  CHECK(cudaMemcpyAsync(memory, source, sizeof source, cudaMemcpyHostToDevice, stream));
+  nvtxRangePop();
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  nvtxRangePop();
+  CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  for (const char *const name : {"graph: ", "graph: once", "no graph: at all"}) {
+    nvtxRangePushA(name);
+    CHECK(cudaGraphLaunch(exec, stream));
+    nvtxRangePop();
+  }
   CHECK(cudaStreamSynchronize(stream));
   CHECK(cudaMemcpy(target, memory, sizeof target, cudaMemcpyDeviceToHost));
   std::printf("%s\n", target);
@@ -307,6 +335,8 @@ int main(int argc, char **argv) {
   bool inChild = false;
   if (argc > 1 && std::strcmp(argv[1], "edges") == 0)
     return edges();
+  if (argc > 1 && std::strcmp(argv[1], "graphs") == 0)
+    return graphs();
   if (argc > 1 && std::strcmp(argv[1], "streams") == 0)
     return streams();
   if (argc > 1 && std::strcmp(argv[1], "lent") == 0)

@@ -63,6 +63,11 @@ public:
     replay_.cudaExec = exec;
     return *this;
   }
+  /// What its graph serves.
+  Sample &serves(std::string name, std::vector<Value> values = {}) {
+    replay_.serves = graphNameOf(std::move(name), std::move(values));
+    return *this;
+  }
   Sample &step(std::int64_t step) {
     replay_.step = step;
     return *this;

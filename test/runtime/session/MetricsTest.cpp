@@ -189,15 +189,48 @@ TEST_F(MetricsTest, PlacesBeyondBoundAreCounted) {
   EXPECT_EQ(20, read["other_records"]);
 }
 
+TEST_F(MetricsTest, GraphsOfOneNameAreOne) {
+  // Replays and launches, whatever the graphs' numbers.
+  launches.countFromNowOn();
+  const std::string name = "decode batch=8";
+  for (const std::uint64_t graph : {3, 1, 2}) {
+    Sample sample(graph);
+    sample.exec(graph, graph);
+    if (graph != 2)
+      sample.serves("decode", {key("batch", 8)});
+    add(sample);
+    launches.note(graph, graph != 2 ? &name : nullptr);
+  }
+  const json read = this->read();
+  ASSERT_EQ(2U, read["graphs"].size());
+  EXPECT_EQ(name, read["graphs"][0]["graph_name"].get<std::string>());
+  EXPECT_EQ(2, read["graphs"][0]["count"]);
+  EXPECT_FALSE(read["graphs"][1].contains("graph_name"));
+  EXPECT_EQ(2, read["graphs"][1]["graph"]);
+  EXPECT_EQ(read["launches"], (json{{{"graph", 1}, {"graph_name", name}, {"count", 2}},
+                                    {{"graph", 2}, {"count", 1}}}));
+}
+
+TEST_F(MetricsTest, NamesBeyondBoundAreCounted) {
+  // A name for each request makes no series for each request.
+  for (std::size_t i = 0; i < Metrics::mostGraphs + 20; ++i) {
+    Sample sample(i);
+    add(sample.serves("request {}" + std::to_string(i)));
+  }
+  const json read = this->read();
+  EXPECT_EQ(Metrics::mostGraphs, read["graphs"].size());
+  EXPECT_EQ(20, read["other_replays"]);
+}
+
 TEST_F(MetricsTest, LaunchesBeyondBoundAreCounted) {
   // Launches of graphs beyond the bound are counted together.
-  launches.note(1);
+  launches.note(1, nullptr);
   EXPECT_EQ(0U, launches.total()) << "nobody may ask yet";
   launches.countFromNowOn();
   constexpr std::uint64_t graphs = 5'000;
   for (std::uint64_t graph = 1; graph <= graphs; ++graph)
-    launches.note(graph);
-  launches.note(1);
+    launches.note(graph, nullptr);
+  launches.note(1, nullptr);
   launches.noteUntimed();
   EXPECT_EQ(graphs + 2, launches.total());
   const json read = this->read();

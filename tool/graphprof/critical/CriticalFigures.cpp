@@ -90,8 +90,8 @@ void CriticalFigures::add(const Batch &batch) {
       addLaunch(batch, launch);
 }
 
-CriticalFigures::Graph *CriticalFigures::graphOf(const Structure &structure, std::uint64_t number) {
-  const auto [known, isNew] = ofRun_.try_emplace({&structure, number}, nullptr);
+CriticalFigures::Graph *CriticalFigures::graphOf(const Structure &structure, const Replay &replay) {
+  const auto [known, isNew] = ofRun_.try_emplace({&structure, replay.graph}, nullptr);
   if (!isNew)
     return known->second;
   const GraphNodes &nodes = structure.path.graph();
@@ -101,6 +101,8 @@ CriticalFigures::Graph *CriticalFigures::graphOf(const Structure &structure, std
     paths.push_back(structure.regions[i] != 0 ? known_.of(structure.regions[i]).path
                                               : nodes.nodes[i].name);
   std::string signature = signatureOf(nodes, paths) + runs().back().run.program;
+  if (replay.serves)
+    signature += '\n' + replay.serves->text;
   if (const auto same = bySignature_.find(signature); same != bySignature_.end()) {
     ++same->second->graphs;
     return known->second = same->second;
@@ -110,7 +112,8 @@ CriticalFigures::Graph *CriticalFigures::graphOf(const Structure &structure, std
   keptNodes_ += nodes.nodes.size();
   Graph &graph = *graphs_.emplace_back(std::make_unique<Graph>());
   graph.program = runs().back().run.program;
-  graph.number = number;
+  graph.number = replay.graph;
+  graph.serves = replay.serves;
   graph.nodes = nodes.nodes.size();
   for (const GraphNodes::Node &node : nodes.nodes)
     graph.edges += node.after.size();
@@ -172,7 +175,7 @@ void CriticalFigures::addLaunch(const Batch &batch, const Batch::Launch &launch)
     return;
   }
   const CriticalReplays::Found found = replays_.of(batch, launch);
-  Graph *const graph = graphOf(*found.structure, launch.replay.graph);
+  Graph *const graph = graphOf(*found.structure, launch.replay);
   if (!graph) {
     ++leftOut_;
     return;

@@ -59,12 +59,13 @@ public:
   };
   struct Graph {
     std::string program;
-    std::uint64_t number = 0;         ///< the first of those that are the same
-    std::uint64_t graphs = 1;         ///< of those, in all recordings
-    std::size_t nodes = 0, edges = 0; ///< all that the program's graph has
-    std::size_t workNodes = 0;        ///< of them, those that take time
-    bool isOrdered = true;            ///< false: the edges make a cycle
-    bool gapIsKnown = false;          ///< between two kernels (GraphNodes::gapNs)
+    std::uint64_t number = 0;                ///< the first of those that are the same
+    std::shared_ptr<const GraphName> serves; ///< what all of them serve; null: no name
+    std::uint64_t graphs = 1;                ///< of those, in all recordings
+    std::size_t nodes = 0, edges = 0;        ///< all that the program's graph has
+    std::size_t workNodes = 0;               ///< of them, those that take time
+    bool isOrdered = true;                   ///< false: the edges make a cycle
+    bool gapIsKnown = false;                 ///< between two kernels (GraphNodes::gapNs)
     std::vector<Row> rows;
     std::vector<std::vector<std::uint32_t>> rowsOf; ///< by node: its own row, then those around it
     std::uint64_t replays = 0;                      ///< that the figures are of
@@ -105,7 +106,7 @@ private:
   };
   using Structure = CriticalReplays::Structure;
 
-  Graph *graphOf(const Structure &structure, std::uint64_t number);
+  Graph *graphOf(const Structure &structure, const Replay &replay);
   void makeRows(Graph &graph, const Structure &structure);
   void addLaunch(const Batch &batch, const Batch::Launch &launch);
   void addReplay(Graph &graph, const CriticalPath &path, const CriticalReplay &replay);

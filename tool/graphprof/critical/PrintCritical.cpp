@@ -87,9 +87,10 @@ std::vector<const Row *> shownRows(const Graph &graph, const CriticalLook &look)
 }
 
 std::string title(const Graph &graph) {
-  std::string text = graph.graphs == 1 ? fmt::format("graph {} of {}", graph.number, graph.program)
-                                       : fmt::format("graph {} of {} ({} alike)", graph.number,
-                                                     graph.program, graph.graphs);
+  std::string text =
+      fmt::format("{} of {}", shownGraph(graph.serves.get(), graph.number), graph.program);
+  if (graph.graphs > 1)
+    text += fmt::format(" ({} alike)", graph.graphs);
   text += fmt::format(": {}, {}", counted(graph.nodes, "node", "nodes"),
                       counted(graph.edges, "edge", "edges"));
   return text;
@@ -330,22 +331,24 @@ OrderedJson rowJson(const Graph &graph, const Row &row) {
 }
 
 OrderedJson graphJson(const CriticalFigures &all, const Graph &graph, const CriticalLook &look) {
-  OrderedJson json = {{"graph", graph.number},
-                      {"program", utf8(graph.program)},
-                      {"alike", graph.graphs},
-                      {"nodes", graph.nodes},
-                      {"edges", graph.edges},
-                      {"replays", graph.replays},
-                      {"cold_replays", graph.coldReplays},
-                      {"part_replays", graph.partReplays},
-                      {"competing_replays", graph.competing},
-                      {"whole_paths", graph.wholePaths},
-                      {"replay_ns", medianJson(graph.length)},
-                      {"work_percent", percentOf(graph.pathNs, graph.lengthNs)},
-                      {"gap_percent", percentOf(graph.gapNs, graph.lengthNs)},
-                      {"busy_percent", percentOf(graph.busyNs, graph.lengthNs)},
-                      {"running_percent", percentOf(graph.runningNs, graph.lengthNs)},
-                      {"beside_percent", percentOf(graph.besideNs, graph.lengthNs)}};
+  OrderedJson json = {
+      {"graph", graph.number},
+      {"graph_name", graph.serves ? OrderedJson(utf8(graph.serves->text)) : OrderedJson()},
+      {"program", utf8(graph.program)},
+      {"alike", graph.graphs},
+      {"nodes", graph.nodes},
+      {"edges", graph.edges},
+      {"replays", graph.replays},
+      {"cold_replays", graph.coldReplays},
+      {"part_replays", graph.partReplays},
+      {"competing_replays", graph.competing},
+      {"whole_paths", graph.wholePaths},
+      {"replay_ns", medianJson(graph.length)},
+      {"work_percent", percentOf(graph.pathNs, graph.lengthNs)},
+      {"gap_percent", percentOf(graph.gapNs, graph.lengthNs)},
+      {"busy_percent", percentOf(graph.busyNs, graph.lengthNs)},
+      {"running_percent", percentOf(graph.runningNs, graph.lengthNs)},
+      {"beside_percent", percentOf(graph.besideNs, graph.lengthNs)}};
   OrderedJson &rows = json["rows"] = OrderedJson::array();
   std::vector<const Row *> shown = shownRows(graph, look);
   shown.resize(std::min(shown.size(), look.most));

@@ -70,8 +70,8 @@ MatchedGraphs::MatchedGraphs(const Side &before, const Side &after, std::vector<
       ofAfter_.emplace(match.after, match.before);
     }
   struct Pair {
+    bool sameName; // or, if neither has one, number
     double common;
-    bool sameNumber;
     std::size_t before, after;
   };
   std::vector<Pair> pairs;
@@ -83,17 +83,19 @@ MatchedGraphs::MatchedGraphs(const Side &before, const Side &after, std::vector<
       continue;
     gone.push_back(i);
     for (std::size_t k = 0; k < after_.subjects().size(); ++k)
-      if (const Subject &other = after_.subjects()[k]; other.isGraph())
-        pairs.push_back({inCommon(one.graph, other.graph), one.graph == other.graph, i, k});
+      if (const Subject &other = after_.subjects()[k];
+          other.isGraph() && (one.path == other.path || !one.isNamedGraph || !other.isNamedGraph))
+        pairs.push_back({one.path == other.path, inCommon(one.graph, other.graph), i, k});
   }
-  std::ranges::sort(pairs, {}, [](const Pair &pair) {
-    return std::tuple(-pair.common, !pair.sameNumber, pair.before, pair.after);
+  // A name says what is the same; a number does only where nothing else does.
+  std::ranges::sort(pairs, {}, [this](const Pair &pair) {
+    const bool byName = pair.sameName && before_.subjects()[pair.before].isNamedGraph;
+    return std::tuple(!byName, -pair.common, !pair.sameName, pair.before, pair.after);
   });
   std::map<std::size_t, std::size_t> ofAfter;
   for (const Pair &pair : pairs) {
     const auto left = std::ranges::find(gone, pair.before);
-    if (left == gone.end() || ofAfter.contains(pair.after) ||
-        (pair.common == 0 && !pair.sameNumber))
+    if (left == gone.end() || ofAfter.contains(pair.after) || (pair.common == 0 && !pair.sameName))
       continue;
     ofAfter.emplace(pair.after, pair.before);
     gone.erase(left);

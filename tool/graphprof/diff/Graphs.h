@@ -18,8 +18,9 @@ namespace graphprof {
 
 class MatchedGraphs {
 public:
-  /// `matches`: of all subjects; those of graphs, which go by their numbers, are replaced: graphs
-  /// that have most in common are the same, whatever their numbers.
+  /// `matches`: of all subjects; those of graphs are replaced. Graphs with one name are the same,
+  /// and never those with different ones; otherwise those that have most in common, whatever their
+  /// numbers.
   MatchedGraphs(const Side &before, const Side &after, std::vector<Match> &matches);
 
   /// What differs between the replays of two graphs: what came and went, with its time, and what

@@ -120,17 +120,30 @@ void Side::addTime(std::size_t subject, std::int64_t ns) {
   times_[subject].add(ns, *bound_);
 }
 
-void Side::addGraph(const Replay &replay) {
+std::uint64_t Side::keyOf(const GraphName *serves, std::uint64_t number) {
+  if (!serves)
+    return number <= mostGraphs ? number : 0;
+  const auto known = keyOfName_.find(serves->text);
+  if (known != keyOfName_.end())
+    return known->second;
+  if (keyOfName_.size() == mostGraphs)
+    return 0;
+  const std::uint64_t key = mostGraphs + 1 + keyOfName_.size();
+  return keyOfName_[serves->text] = key;
+}
+
+void Side::addGraph(const Replay &replay, std::uint64_t key) {
   const std::int64_t lengthNs = replay.lengthNs();
-  if (lengthNs < 0 || replay.graph > mostGraphs)
+  if (lengthNs < 0 || key == 0)
     return;
   const std::size_t found =
-      subject(fmt::format("(replays of graph {})", replay.graph), Place::Graph);
+      subject(fmt::format("(replays of {})", replay.shownGraph()), Place::Graph);
   if (found == none)
     return;
   Subject &graph = subjects_[found];
   graph.name = graph.path;
-  graph.graph = replay.graph;
+  graph.graph = key;
+  graph.isNamedGraph = replay.serves != nullptr;
   if (replay.cold) {
     ++graph.coldExecutions;
     return;
@@ -155,14 +168,16 @@ void Side::add(const Batch &batch) {
     return made;
   });
   for (const Batch::Graph &graph : batch.graphs)
-    if (graph.number <= mostGraphs && graph.counts.nodes > 0)
-      counts_[graph.number].emplace(graph.counts.nodes, graph.counts.edges);
+    if (const std::uint64_t key = keyOf(graph.serves.get(), graph.number);
+        key != 0 && graph.counts.nodes > 0)
+      counts_[key].emplace(graph.counts.nodes, graph.counts.edges);
   for (const Batch::Launch &launch : batch.launches) {
     const Replay &replay = launch.replay;
     const bool inGraph = replay.exec != 0, cold = ranCold(replay);
+    const std::uint64_t graph = inGraph ? keyOf(replay.serves.get(), replay.graph) : 0;
     ++replay_;
     if (inGraph)
-      addGraph(replay);
+      addGraph(replay, graph);
     for (const Batch::Timing &timing : batch.timingsOf(launch)) {
       const std::size_t found = subjectOf(known_.of(timing.region), inGraph);
       if (found == none) {
@@ -179,8 +194,8 @@ void Side::add(const Batch &batch) {
       if (lastReplay_[found] != replay_) {
         lastReplay_[found] = replay_;
         ++subject.replays;
-        if (inGraph && replay.graph <= mostGraphs)
-          inGraph_[replay.graph].insert(found);
+        if (graph != 0)
+          inGraph_[graph].insert(found);
       }
       if (timing.durationNs < 0) {
         ++subject.notMeasured;

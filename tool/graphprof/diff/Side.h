@@ -34,7 +34,8 @@ struct Subject {
   Place place = Place::Graph;
   std::uint32_t number = 1;          ///< of a node: which of those of its name there
   std::size_t parent = SIZE_MAX;     ///< a subject of the same side
-  std::uint64_t graph = 0;           ///< not 0: it stands for the replays of this graph
+  std::uint64_t graph = 0;           ///< not 0: it stands for the replays of this graph (Side)
+  bool isNamedGraph = false;         ///< and the graph has a name
   std::vector<ProcessTimes> runs;    ///< by the number of the run; of warm executions
   std::vector<Batch::Busy> busy;     ///< likewise: as BusyFigures has it; may end earlier
   std::uint64_t executions = 0;      ///< warm ones, measured or not, of all processes
@@ -51,6 +52,8 @@ struct Subject {
   [[nodiscard]] bool isGraph() const { return graph != 0; }
 };
 
+/// It tells graphs apart by their names or, without one, by their numbers; either way it has a key
+/// for them, which is not 0.
 class Side : public RunsListener {
 public:
   void begin(const Run &run) override;
@@ -84,7 +87,9 @@ private:
 
   std::size_t subjectOf(Region &region, bool inGraph);
   std::size_t subject(const std::string &path, Place place);
-  void addGraph(const Replay &replay);
+  /// 0: beyond the bound.
+  std::uint64_t keyOf(const GraphName *serves, std::uint64_t number);
+  void addGraph(const Replay &replay, std::uint64_t key);
   void addTime(std::size_t subject, std::int64_t ns);
   void addBusy(std::size_t subject, const Replay &replay, const Batch::Timing &timing);
 
@@ -99,6 +104,7 @@ private:
       byIdentity_;
   std::vector<std::size_t> processes_;
   std::uint64_t replay_ = 0;
+  std::map<std::string, std::uint64_t> keyOfName_;
   std::map<std::uint64_t, std::set<std::size_t>> inGraph_;
   std::map<std::uint64_t, std::set<std::pair<std::uint32_t, std::uint32_t>>> counts_; // of graphs
   ById<Region> known_;

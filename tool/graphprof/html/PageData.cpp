@@ -148,15 +148,14 @@ void PageData::finish() {
     again_.emplace(std::move(again));
 }
 
-PageData::OverTime *PageData::overTime(std::uint64_t graph, const std::string &path) {
-  const std::string name = graph == 0 ? path : fmt::format("graph {}", graph);
-  const std::string key = (graph == 0 ? 'r' : 'g') + name;
+PageData::OverTime *PageData::overTime(bool isGraph, const std::string &name) {
+  const std::string key = (isGraph ? 'g' : 'r') + name;
   if (const auto known = byName_.find(key); known != byName_.end())
     return known->second;
   if (series_.size() == bounds_.series)
     return nullptr;
   OverTime &made = series_.emplace_back(
-      OverTime{name, began_.size() - 1, 0, {Series(bounds_.bins), Series(bounds_.bins)}});
+      OverTime{name, isGraph, began_.size() - 1, 0, {Series(bounds_.bins), Series(bounds_.bins)}});
   byName_.emplace(key, &made);
   return &made;
 }
@@ -173,7 +172,7 @@ void PageData::add(const Batch &batch) {
     const Replay &replay = launch.replay;
     if (replay.exec != 0) {
       const std::int64_t lengthNs = replay.lengthNs();
-      if (OverTime *const of = overTime(replay.graph, {}))
+      if (OverTime *const of = overTime(true, replay.shownGraph()))
         of->times.of(replay).add(of->recorded++, lengthNs > 0 ? replay.beginNs : replay.launchNs,
                                  lengthNs);
       else
@@ -184,7 +183,7 @@ void PageData::add(const Batch &batch) {
       const Outermost &region = known_.of(timing.region);
       if (!region.is)
         continue;
-      if (OverTime *const of = overTime(0, region.path))
+      if (OverTime *const of = overTime(false, region.path))
         of->times.warm.add(of->recorded++, timing.beginNs, timing.durationNs);
       else
         ++timesLeftOut_;
@@ -208,6 +207,7 @@ OrderedJson PageData::seriesJson() const {
     const JobTimes *const times =
         times_ && times_->known() && times_->knows(of.run) ? &*times_ : nullptr;
     list.push_back({{"name", utf8(of.name)},
+                    {"is_graph", of.isGraph},
                     {"run", of.run},
                     {"per_bin", of.times.warm.perBin()},
                     {"cold_per_bin", of.times.cold.perBin()},
@@ -268,6 +268,8 @@ OrderedJson PageData::replayJson(const KeptReplays::Kept &kept) const {
   const std::int64_t lengthNs = replay.lengthNs();
   return {{"run", kept.run},
           {"graph", replay.graph},
+          {"graph_name", utf8(replay.shownGraph())},
+          {"graph_row", utf8(graphRow(replay, runs()[kept.run].run.program))},
           {"exec", replay.exec},
           {"number", replay.number},
           {"cold", replay.cold},

@@ -93,7 +93,8 @@ public:
 
 private:
   struct OverTime {
-    std::string name; ///< "graph 1", or the path of a region outside graphs
+    std::string name; ///< "graph 1" or the name of graphs; or the path of a region outside graphs
+    bool isGraph = false;
     std::size_t run = 0;
     std::uint64_t recorded = 0; ///< so far
     ByWarmth<Series> times;
@@ -103,7 +104,7 @@ private:
     std::string path;
   };
 
-  OverTime *overTime(std::uint64_t graph, const std::string &path);
+  OverTime *overTime(bool isGraph, const std::string &name);
   // Members of the object.
   [[nodiscard]] nlohmann::ordered_json runsJson() const;
   [[nodiscard]] nlohmann::ordered_json seriesJson() const;

@@ -16,6 +16,11 @@
 
 namespace graphprof {
 
+std::string graphRow(const Replay &replay, std::string_view program) {
+  return replay.serves ? replay.shownGraph()
+                       : fmt::format("{} of {}", replay.shownGraph(), program);
+}
+
 void Collected::begin(const Run &run) {
   RunsListener::begin(run);
   if (statistics_)
@@ -148,8 +153,7 @@ std::string Collected::spanGroup(const Replay &replay, std::int64_t step) const 
   case GroupBy::Rank:
     return fmt::format("rank {}: {}", run.run.rank, run.name());
   case GroupBy::Graph:
-    return replay.exec == 0 ? std::string()
-                            : fmt::format("graph {} of {}", replay.graph, run.run.program);
+    return replay.exec == 0 ? std::string() : graphRow(replay, run.run.program);
   default:
     return {};
   }
@@ -195,6 +199,10 @@ Collected::Group *Collected::group(const std::string &key, const std::string &na
 std::vector<TableRow> Collected::rows() const {
   if (by_ == GroupBy::Region)
     return tableRows(statistics(), {.fold = false, .longestFirst = false, .paths = true});
+  std::int64_t replaysNs = 0;
+  if (by_ == GroupBy::Graph)
+    for (const Group &group : groups_)
+      addTo(replaysNs, group.figures.isCold() ? 0 : group.figures.shown().durations.sumNs());
   std::vector<TableRow> rows;
   for (const Place place : {Place::Graph, Place::Cold, Place::Eager, Place::Host})
     for (const Group &group : groups_) {
@@ -212,6 +220,9 @@ std::vector<TableRow> Collected::rows() const {
       row.busy = figures.busy.shown();
       row.share = {cold ? &shares_.cold : &shares_.warm, group.number};
       row.percentOfReplay = row.share.shares->percentOf(group.number);
+      if (replaysNs > 0 && place == Place::Graph)
+        row.percentOfReplays =
+            100.0 * static_cast<double>(figures.durations.sumNs()) / static_cast<double>(replaysNs);
       if (place == Place::Graph && group.onPath.replays > 0)
         row.onPath = &group.onPath;
       if (figures.movedNs > 0)

@@ -37,6 +37,10 @@ enum class GroupBy : unsigned char {
   Rank,   ///< likewise of each process
 };
 
+/// The row of a graph: "graph 1 of decode", because a number means something in its own process
+/// only; the name that the program gave it means the same in all.
+[[nodiscard]] std::string graphRow(const Replay &replay, std::string_view program);
+
 class Collected : public RunsListener {
 public:
   /// `totals`: one that gets the same recordings, grouped by region, and outlives this one, whose

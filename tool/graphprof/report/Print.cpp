@@ -172,7 +172,7 @@ std::string reportMarkdown(const Collected &all, GroupBy by, const std::vector<T
   const bool paths = showsPaths(rows), busy = showsBusy(rows);
   text += " Max |";
   text += busy ? " Busy | Gap |" : "";
-  text += " % of replay |";
+  text += fmt::format(" {} |", shareTitle(rows));
   text += paths ? " % of path | Slack |" : "";
   text += "\n| --- |";
   for (std::size_t i = 0; i < quantiles.size() + (paths ? 8 : 6) + (busy ? 2 : 0); ++i)
@@ -208,7 +208,7 @@ std::string reportMarkdown(const Collected &all, GroupBy by, const std::vector<T
     }
     if (busy)
       fmt::format_to(out, " {} | {} |", timeOrNone(row.busy.ns), timeOrNone(row.busy.gapNs));
-    fmt::format_to(out, " {} |", formatPercent(row.percentOfReplay));
+    fmt::format_to(out, " {} |", formatPercent(row.percent()));
     if (paths)
       fmt::format_to(out, " {} | {} |",
                      row.onPath ? formatPercent(row.onPath->percentOfPath()) : noValue,
@@ -333,6 +333,7 @@ std::string reportJson(const Collected &all, GroupBy by, const std::vector<Table
     one["busy_replays"] = busy.replays;
     one["rounded"] = row.hasQuantiles() && !durations.exact();
     one["percent_of_replay"] = orNull(row.percentOfReplay);
+    one["percent_of_replays"] = orNull(row.percentOfReplays);
     one["gigabytes_per_s"] = orNull(row.gigabytesPerSecond);
     const bool hasSlack = row.onPath && row.onPath->slack.isClaimed();
     one["percent_of_path"] = row.onPath ? OrderedJson(row.onPath->percentOfPath()) : OrderedJson();
@@ -351,7 +352,8 @@ std::string reportCsv(const Collected &all, const std::vector<TableRow> &rows,
                      "mean_ns,min_ns";
   for (const double quantile : quantiles)
     text += ',' + quantileKey(quantile);
-  text += ",max_ns,percent_of_replay,gigabytes_per_s,percent_of_path,slack_ns,no_slack,"
+  text += ",max_ns,percent_of_replay,percent_of_replays,gigabytes_per_s,percent_of_path,slack_ns,"
+          "no_slack,"
           "busy_ns,gap_ns,busy_replays,gap_cause\n";
   auto out = std::back_inserter(text);
   const auto known = [](double figure) {
@@ -380,7 +382,8 @@ std::string reportCsv(const Collected &all, const std::vector<TableRow> &rows,
                                           : std::string());
       fmt::format_to(out, ",{}", extreme(durations.maxNs()));
     }
-    fmt::format_to(out, ",{},{}", known(row.percentOfReplay), known(row.gigabytesPerSecond));
+    fmt::format_to(out, ",{},{},{}", known(row.percentOfReplay), known(row.percentOfReplays),
+                   known(row.gigabytesPerSecond));
     const bool hasSlack = row.onPath && row.onPath->slack.isClaimed();
     fmt::format_to(out, ",{},{},{}", known(row.onPath ? row.onPath->percentOfPath() : -1),
                    hasSlack ? fmt::format("{:.1f}", row.onPath->slack.ns.quantileNs(0.5)) : "",
@@ -391,7 +394,7 @@ std::string reportCsv(const Collected &all, const std::vector<TableRow> &rows,
   }
   for (const std::string &sentence : lossSentences(all.losses()))
     fmt::format_to(out, ",{},,loss{}\n", csvField(sentence),
-                   std::string(quantiles.size() + 18, ','));
+                   std::string(quantiles.size() + 19, ','));
   return text;
 }
 

@@ -3,7 +3,6 @@
 #include "output/formats/binary/Binary.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <span>
@@ -11,59 +10,14 @@
 
 #include "output/Format.h"
 #include "output/data/LossText.h"
+#include "output/formats/binary/BinaryMessage.h"
 
 namespace graphprof {
 
+using binary::Message;
 using binary::Tag;
 
 namespace {
-
-constexpr std::size_t lengthBytes = 4;
-
-// Appends the parts of a message, and its length before them.
-class Message {
-public:
-  Message(std::string &out, Tag tag) : out_(out), begin_(out.size()) {
-    out_.append(lengthBytes, '\0');
-    out_ += static_cast<char>(tag);
-  }
-  ~Message() {
-    const std::size_t length = out_.size() - begin_ - lengthBytes;
-    for (std::size_t i = 0; i < lengthBytes; ++i)
-      out_[begin_ + i] = static_cast<char>(length >> (8 * i));
-  }
-  Message(const Message &) = delete;
-  Message &operator=(const Message &) = delete;
-
-  // Seven bits in a byte, lowest first. The eighth bit says that more follow.
-  Message &number(std::uint64_t number) {
-    std::array<char, 10> bytes; // NOLINT(*-member-init): written before it is read
-    std::size_t size = 0;
-    for (; number >= 0x80; number >>= 7)
-      bytes[size++] = static_cast<char>(number | 0x80);
-    bytes[size++] = static_cast<char>(number);
-    out_.append(bytes.data(), size);
-    return *this;
-  }
-  // Small for numbers near zero, positive or negative.
-  Message &difference(std::int64_t number) {
-    const auto bits = static_cast<std::uint64_t>(number);
-    return this->number(bits << 1 ^ (number < 0 ? ~std::uint64_t{0} : 0));
-  }
-  // For numbers from -1 on.
-  Message &fromMinusOne(std::int64_t number) {
-    return this->number(static_cast<std::uint64_t>(number) + 1);
-  }
-  Message &text(std::string_view text) {
-    number(text.size());
-    out_ += text;
-    return *this;
-  }
-
-private:
-  std::string &out_;
-  const std::size_t begin_;
-};
 
 // The difference that a reader adds again. Wraps, because signed overflow is undefined.
 std::int64_t distance(std::int64_t to, std::int64_t from) {
@@ -103,12 +57,16 @@ void add(Message &message, const Site *site) {
         .text(orEmpty(site->function));
 }
 
+void add(Message &message, const std::vector<Value> &values) {
+  message.number(values.size());
+  for (const Value &value : values)
+    add(message, value);
+}
+
 // The part of the source that regions and acts share.
 void add(Message &message, const Site *site, const std::vector<Value> &context) {
   add(message, site);
-  message.number(context.size());
-  for (const Value &value : context)
-    add(message, value);
+  add(message, context);
 }
 
 void add(std::string &out, const Batch::Region &region) {
@@ -380,6 +338,21 @@ void Binary::addIds(const Replay &replay) {
         .number(replay.cudaExec);
 }
 
+// If it is not what the file says last of the graph. An empty name: none.
+void Binary::addName(std::uint64_t graph, const std::shared_ptr<const GraphName> &serves) {
+  constexpr std::size_t most = 10'000;
+  const auto known = serves_.find(graph);
+  const bool isKept = known != serves_.end() || serves_.size() < most; // if not, it is always said
+  const GraphName *const said = known == serves_.end() ? nullptr : known->second.get();
+  if (isKept && (said == serves.get() || (said && serves && said->text == serves->text)))
+    return;
+  if (isKept)
+    serves_.insert_or_assign(graph, serves);
+  Message message(bytes_, Tag::GraphName);
+  message.number(graph).text(serves ? std::string_view(serves->name) : std::string_view());
+  add(message, serves ? serves->values : std::vector<Value>());
+}
+
 // Those that differ from what the file says last of the same exec and region.
 void Binary::addBusy(const Replay &replay, std::span<const Batch::Timing> timings) {
   constexpr std::size_t most = 1'000'000;
@@ -416,6 +389,7 @@ std::string Binary::write(const Batch &batch) {
     nextRegion_ = region.id + 1;
   }
   for (const Batch::Graph &graph : newOf(batch.graphs, nextGraph_)) {
+    addName(graph.number, graph.serves);
     add(bytes_, graph);
     nextGraph_ = graph.id + 1;
   }
@@ -423,6 +397,8 @@ std::string Binary::write(const Batch &batch) {
     Message(bytes_, Tag::Metadata).text(note.key).text(note.json);
   for (const Batch::Launch &launch : batch.launches) {
     addIds(launch.replay);
+    if (launch.replay.exec != 0)
+      addName(launch.replay.graph, launch.replay.serves);
     const auto timings = batch.timingsOf(launch);
     // Of bodies' records only where it matters whose each is: loops have many.
     if (launch.replay.drawn ||

@@ -47,7 +47,8 @@ enum class Tag : unsigned char {
   CudaIds = 15,   ///< of a graph and an exec
   CudaNodes = 16, ///< of the nodes of the next graph
   Busy = 17,      ///< busy times of records of the next replay
-  Kernel = 18     ///< a run of a kernel with regions inside
+  Kernel = 18,    ///< a run of a kernel with regions inside
+  GraphName = 19  ///< what the next replays of a graph serve
 };
 
 /// Flags of the run.
@@ -96,10 +97,13 @@ private:
     bool operator==(const CudaIds &) const = default;
   };
   void addIds(const Replay &replay);
+  void addName(std::uint64_t graph, const std::shared_ptr<const GraphName> &serves);
   void addBusy(const Replay &replay, std::span<const Batch::Timing> timings);
   /// What the file says last, by exec and region. Some may be forgotten.
   std::map<std::pair<std::uint64_t, std::uint64_t>, Batch::Busy> busyOf_;
   std::unordered_map<std::uint64_t, CudaIds> idsOf_; // in the file, by exec; some may be forgotten
+  /// What the file says last that a graph serves, by its number, likewise.
+  std::unordered_map<std::uint64_t, std::shared_ptr<const GraphName>> serves_;
   std::uint64_t regionsFrom_ = 1, actsFrom_ = 1, threadsFrom_ = 1;
   std::uint64_t nextRegion_ = 1, nextGraph_ = 1, nextAct_ = 1,
                 nextThread_ = 1; // ids that are new to the file

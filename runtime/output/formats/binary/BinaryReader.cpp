@@ -69,6 +69,8 @@ bool Reading::read(Tag tag, Parts &parts) {
     return cudaIds(parts);
   case Tag::CudaNodes:
     return cudaNodes(parts);
+  case Tag::GraphName:
+    return graphName(parts);
   case Tag::Busy:
     return busy(parts);
   case Tag::Kernel:

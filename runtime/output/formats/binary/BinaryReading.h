@@ -104,6 +104,7 @@ private:
   bool inGraph(Parts &parts);
   bool cudaIds(Parts &parts);
   bool cudaNodes(Parts &parts);
+  bool graphName(Parts &parts);
   bool busy(Parts &parts);
   [[nodiscard]] bool setBusy(const Replay &replay, std::span<Batch::Timing> timings);
   [[nodiscard]] bool placeInGraph(Replay &replay, std::span<Batch::Timing> timings);
@@ -137,6 +138,7 @@ private:
   };
   std::unordered_map<std::uint64_t, CudaIds> idsOf_; // by exec
   std::vector<std::uint32_t> cudaNodes_;             // of the next graph; empty: unknown
+  std::unordered_map<std::uint64_t, std::shared_ptr<const GraphName>> names_; // by graph
   struct BusyRecord {
     std::uint64_t place; // among the replay's records
     Batch::Busy busy;

@@ -54,6 +54,8 @@ bool Reading::graph(Parts &parts) {
   graph.counts.edges = static_cast<std::uint32_t>(parts.number());
   if (!parts.good() || graphs_.contains(id))
     return false;
+  if (const auto name = names_.find(graph.number); name != names_.end())
+    graph.serves = name->second;
   if (like != 0) {
     const auto same = graphs_.find(like);
     if (same == graphs_.end())
@@ -247,6 +249,19 @@ bool Reading::cudaNodes(Parts &parts) {
   return parts.good();
 }
 
+bool Reading::graphName(Parts &parts) {
+  const std::uint64_t graph = parts.number();
+  std::string name(parts.text());
+  std::vector<Value> values;
+  if (!parts.good() || !context(parts, values))
+    return false;
+  if (name.empty())
+    names_.erase(graph);
+  else
+    names_.insert_or_assign(graph, graphNameOf(std::move(name), std::move(values)));
+  return true;
+}
+
 bool Reading::busy(Parts &parts) {
   if (parts.number() != 0)
     busyOf_.clear();
@@ -301,6 +316,8 @@ bool Reading::replay(Parts &parts) {
     replay.graph = parts.number();
     replay.exec = parts.number();
     replay.number = parts.number();
+    if (const auto name = names_.find(replay.graph); name != names_.end())
+      replay.serves = name->second;
     if (const auto ids = idsOf_.find(replay.exec);
         ids != idsOf_.end() && ids->second.graph == replay.graph) {
       replay.cudaGraph = ids->second.cudaGraph;

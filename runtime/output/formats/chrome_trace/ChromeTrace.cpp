@@ -167,7 +167,7 @@ void ChromeTrace::keep(const Batch &batch, const Batch::Launch &launch) {
   data_.replays.push_back({replay.graph, replay.exec, replay.number, replay.device, replay.stream,
                            replay.launchNs, replay.beginNs, replay.endNs, replay.step, replay.cold,
                            data_.regions.size(), launch.count, structure, replay.cudaGraph,
-                           replay.cudaExec});
+                           replay.cudaExec, replay.serves});
   open_.clear();
   for (const Batch::Timing &timing : batch.timingsOf(launch)) {
     const Region &region = regions_.of(timing.region);

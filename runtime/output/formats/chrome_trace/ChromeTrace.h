@@ -64,7 +64,8 @@ struct TraceData {
     std::size_t firstRegion, regions; ///< its own, in `regions`
     /// Of its graph, if all of its nodes are recorded; or null. Lives as long as the trace.
     const CriticalReplays::Structure *structure;
-    std::uint32_t cudaGraph, cudaExec; ///< the driver's ids; 0: unknown
+    std::uint32_t cudaGraph, cudaExec;       ///< the driver's ids; 0: unknown
+    std::shared_ptr<const GraphName> serves; ///< what its graph serves; null: it has no name
   };
   struct Region {
     std::int64_t beginNs, durationNs; ///< negative duration: not measured

@@ -136,10 +136,10 @@ void TraceWriter::step(std::int64_t step) {
 }
 
 void TraceWriter::replay(const TraceData::Replay &replay) {
-  json_.member<"graph">(replay.graph)
-      .member<"exec">(replay.exec)
-      .member<"replay">(replay.number)
-      .member<"cold">(replay.cold);
+  json_.member<"graph">(replay.graph);
+  if (replay.serves)
+    json_.member<"graph_name">(replay.serves->text);
+  json_.member<"exec">(replay.exec).member<"replay">(replay.number).member<"cold">(replay.cold);
   if (replay.cudaExec != 0)
     json_.member<"cuda_graph">(replay.cudaGraph).member<"cuda_exec">(replay.cudaExec);
   step(replay.step);
@@ -281,8 +281,9 @@ void TraceWriter::writeReplays() {
       arrow("s", i + 1, layout_.launches, each.launchNs);
     begin("X");
     json_.member<"cat">("graphprof_replay")
-        .member<"name">(
-            fmt::format("graph {} exec {} replay {}", each.graph, each.exec, each.number));
+        .member<"name">(fmt::format("{} exec {} replay {}",
+                                    shownGraph(each.serves.get(), each.graph), each.exec,
+                                    each.number));
     placeAt(layout_.threadOf[i], each.beginNs);
     json_.member<"dur">(AsMicroseconds{each.endNs - each.beginNs}).key<"args">().beginObject();
     replay(each);

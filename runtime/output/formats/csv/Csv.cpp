@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view header =
     "name,path,depth,kind,clock,device,stream,graph,exec,replay,iteration,step,cold,begin_ns,"
-    "duration_ns,ends,source,function,context,busy_ns,gap_ns,busy_replays,gap_cause\n";
+    "duration_ns,ends,source,function,context,busy_ns,gap_ns,busy_replays,gap_cause,graph_name\n";
 
 // Negative: there is none.
 void field(std::string &out, std::int64_t number) {
@@ -98,21 +98,22 @@ void Csv::add(const Batch::Launch &launch, const Batch::Timing &timing) {
   field(text_, timing.busy.ns);
   field(text_, timing.busy.gapNs);
   field(text_, timing.busy.isKnown() ? std::int64_t{timing.busy.replays} : -1);
-  text_.append(word(timing.busy.cause)) += '\n';
+  text_.append(word(timing.busy.cause)) += ',';
+  if (replay.serves)
+    text_ += csvField(replay.serves->text);
+  text_ += '\n';
 }
 
 std::string Csv::close(const Losses &losses) {
   begin();
   for (const std::string &sentence : lossSentences(losses)) {
     text_ += csvField(sentence) + ",,,loss";
-    text_.append(19, ',') += '\n';
+    text_.append(20, ',') += '\n';
   }
   std::string failed = stream_.write(text_);
   const std::string closing = stream_.close();
   return failed.empty() ? closing : failed;
 }
-
-namespace {} // namespace
 
 // A line is a record, so host spans have no place here.
 constinit const Format formats::csv = {

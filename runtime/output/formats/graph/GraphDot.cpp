@@ -83,9 +83,12 @@ private:
   }
 
   [[nodiscard]] std::string title() const {
-    std::string title = timed_.graphs == 1 ? fmt::format("graph {}", timed_.first)
-                                           : fmt::format("{} graphs, {} to {}", timed_.graphs,
-                                                         timed_.first, timed_.last);
+    const std::string several =
+        fmt::format("{} graphs, {} to {}", timed_.graphs, timed_.first, timed_.last);
+    std::string title = timed_.graphs == 1
+                            ? printable(shownGraph(timed_.serves.get(), timed_.first))
+                        : timed_.serves ? printable(timed_.serves->text) + ", " + several
+                                        : several;
     fmt::format_to(std::back_inserter(title), ": {}", counted(timed_.replays, "replay", "replays"));
     if (const Distribution &spans = timed_.spans.shown(); !spans.empty())
       fmt::format_to(std::back_inserter(title), ", {} in the median{}", median(spans),

@@ -102,6 +102,8 @@ std::string graphsAsJson(const GraphTimes &times) {
   json.beginObject().member<"schema">("graphprof-graphs-1").key<"graphs">().beginArray();
   for (const auto &timed : times.graphs()) {
     json.line(" ").beginObject().member<"graph">(timed->first).member<"last">(timed->last);
+    if (timed->serves)
+      json.member<"graph_name">(timed->serves->text);
     json.member<"graphs">(timed->graphs).member<"replays">(timed->replays);
     json.member<"cold_replays">(timed->coldReplays);
     json.key<"span">().beginObject().member<"unit">("ns");

@@ -39,7 +39,8 @@ double GraphWithTimes::percentOf(std::size_t region) const {
 }
 
 GraphWithTimes *GraphTimes::find(const Replay &replay) {
-  const auto known = byLooks_.find(replay.drawn->looks);
+  const std::pair key(replay.drawn->looks, replay.serves ? replay.serves->text : std::string());
+  const auto known = byLooks_.find(key);
   if (known == byLooks_.end() && graphs_.size() == maxGraphs)
     return nullptr;
   GraphWithTimes *timed = known == byLooks_.end() ? nullptr : known->second;
@@ -50,7 +51,8 @@ GraphWithTimes *GraphTimes::find(const Replay &replay) {
     timed->outermost = outermostOf(replay.drawn->regions);
     timed->places = placesOf(replay.drawn->regions);
     timed->first = replay.graph;
-    byLooks_.emplace(replay.drawn->looks, timed);
+    timed->serves = replay.serves;
+    byLooks_.emplace(key, timed);
   }
   if (replay.graph > timed->last) { // graphs have consecutive numbers
     timed->last = replay.graph;

@@ -28,6 +28,7 @@ namespace graphprof {
 struct GraphWithTimes {
   std::shared_ptr<const GraphNodes> graph; ///< the first of them
   std::uint64_t first = 0, last = 0;       ///< their numbers, as in outputs
+  std::shared_ptr<const GraphName> serves; ///< what all of them serve; null: they have no name
   std::uint64_t graphs = 0;
   std::uint64_t replays = 0, coldReplays = 0; ///< the latter are among the former
   ByWarmth<Distribution> spans;               ///< of replays
@@ -87,7 +88,8 @@ private:
   SharedBound samples_;
   CriticalReplays replays_;
   std::vector<std::unique_ptr<GraphWithTimes>> graphs_;
-  std::unordered_map<std::uint64_t, GraphWithTimes *> byLooks_;
+  // Graphs that look the same and have the same name.
+  std::map<std::pair<std::uint64_t, std::string>, GraphWithTimes *> byLooks_;
   std::uint64_t notDrawn_ = 0, leftOut_ = 0, dropped_ = 0;
 };
 

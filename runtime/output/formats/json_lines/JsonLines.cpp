@@ -45,6 +45,8 @@ void ofReplay(JsonWriter &json, std::uint64_t graph, std::uint64_t exec, std::ui
 void place(JsonWriter &json, const Replay &replay, std::int64_t device, std::uint64_t stream,
            std::int64_t step) {
   ofReplay(json, replay.graph, replay.exec, replay.number);
+  if (replay.serves)
+    json.member<"graph_name">(replay.serves->text);
   json.member<"device">(known(device)).member<"stream">(stream).member<"step">(known(step));
 }
 
@@ -154,6 +156,8 @@ void JsonLines::add(const Batch::Graph &graph) {
   };
   line([&](JsonWriter &json) {
     json.beginObject().member<"type">("graph").member<"graph">(graph.number);
+    if (graph.serves)
+      json.member<"graph_name">(graph.serves->text);
     json.member<"node_count">(graph.counts.nodes).member<"edge_count">(graph.counts.edges);
     json.member<"multiprocessors">(graph.nodes->multiprocessors);
     json.key<"nodes">().beginArray();
@@ -204,6 +208,8 @@ void JsonLines::add(const Replay &replay) {
         .member<"launch_ns">(known(replay.launchNs > 0 ? replay.launchNs : -1))
         .member<"begin_ns">(known(spanKnown ? replay.beginNs : -1))
         .member<"end_ns">(known(spanKnown ? replay.endNs : -1));
+    if (replay.serves)
+      json.key<"graph_context">().beginObject().members(replay.serves->values).endObject();
     if (replay.cudaExec != 0)
       json.member<"cuda_graph">(replay.cudaGraph).member<"cuda_exec">(replay.cudaExec);
   });

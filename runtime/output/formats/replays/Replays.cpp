@@ -48,8 +48,8 @@ void Replays::add(std::string &text, const Batch &batch, const Batch::Launch &la
   const Replay &replay = launch.replay;
   const bool inGraph = replay.exec != 0;
   if (inGraph)
-    fmt::format_to(out, "--- graph {}, exec {}, replay {}{}{} ---\n", replay.graph, replay.exec,
-                   replay.number, inStep(replay.step), replay.cold ? " (cold)" : "");
+    fmt::format_to(out, "--- {}, exec {}, replay {}{}{} ---\n", printable(replay.shownGraph()),
+                   replay.exec, replay.number, inStep(replay.step), replay.cold ? " (cold)" : "");
   for (const Batch::Timing &timing : batch.timingsOf(launch)) {
     const Region &region = regions_.of(timing.region);
     text += region.heading;

@@ -103,7 +103,7 @@ private:
 
 OpenRun::Statements::Statements(Database &database)
     : region(database, insertRows("regions", "(?,?,?,?,?,?,?,?,?,?,?)", 1)),
-      replay(database, insertRows("replays", "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 1)),
+      replay(database, insertRows("replays", "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 1)),
       record(database, insertRows("records", "(NULL,?,?,?,?,?,?,?)", 1)),
       plainRecords(database, insertRows("records", "(NULL,?1,?,?,?,NULL,0,?)", rowsAtOnce)),
       busy(database, insertRows("busy_times", "(?,?,?,?,?)", 1)),
@@ -264,6 +264,7 @@ void OpenRun::addReplay(const Replay &replay, const Batch::Timing *first, std::s
   const bool inGraph = replay.exec != 0;
   const std::int64_t device = first ? first->device : replay.device;
   const std::int64_t step = first ? first->step : replay.step;
+  const std::int64_t name = replay.serves && inGraph ? graphs_->nameOf(*replay.serves) : 0;
   statements_->replay.number(nextReplay_)
       .number(run_)
       .numberIf(inGraph, static_cast<std::int64_t>(replay.graph))
@@ -280,6 +281,7 @@ void OpenRun::addReplay(const Replay &replay, const Batch::Timing *first, std::s
       .number(static_cast<std::int64_t>(records))
       .numberIf(replay.cudaExec != 0, replay.cudaGraph)
       .numberIf(replay.cudaExec != 0, replay.cudaExec)
+      .numberIf(name != 0, name)
       .run();
 }
 

@@ -5,14 +5,28 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "output/io/Json.h"
+
 namespace graphprof::sqlite {
 
 GraphRows::GraphRows(Database &database, std::int64_t run)
-    : run_(run), graph_(database, "INSERT OR REPLACE INTO graphs VALUES (?,?,?,?,?)"),
+    : run_(run), database_(database),
+      name_(database, "INSERT INTO graph_names VALUES (NULL,?,?,?,?)"),
+      graph_(database, "INSERT OR REPLACE INTO graphs VALUES (?,?,?,?,?)"),
       noNodes_(database, "DELETE FROM graph_nodes WHERE run = ? AND graph = ?"),
       noEdges_(database, "DELETE FROM graph_edges WHERE run = ? AND graph = ?"),
       node_(database, "INSERT INTO graph_nodes VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"),
       edge_(database, "INSERT OR IGNORE INTO graph_edges VALUES (?,?,?,?,?)") {}
+
+std::int64_t GraphRows::nameOf(const GraphName &serves) {
+  constexpr std::size_t most = 10'000;
+  if (const auto known = names_.find(serves.text); known != names_.end())
+    return known->second;
+  if (names_.size() >= most)
+    names_.clear();
+  name_.number(run_).text(serves.text).text(serves.name).text(jsonContext(serves.values)).run();
+  return names_[serves.text] = database_.lastId();
+}
 
 // A later structure of a graph takes the place of the earlier one.
 void GraphRows::add(const Batch &batch, const ById<std::int64_t> &regions) {

@@ -36,6 +36,12 @@ CREATE TABLE regions (
   source TEXT,
   function TEXT,
   context TEXT NOT NULL);
+CREATE TABLE graph_names (
+  id INTEGER PRIMARY KEY,
+  run INTEGER NOT NULL REFERENCES runs,
+  text TEXT NOT NULL,
+  name TEXT NOT NULL,
+  context TEXT NOT NULL);
 CREATE TABLE replays (
   id INTEGER PRIMARY KEY,
   run INTEGER NOT NULL REFERENCES runs,
@@ -52,7 +58,8 @@ CREATE TABLE replays (
   first_record INTEGER NOT NULL,
   records INTEGER NOT NULL,
   cuda_graph INTEGER,
-  cuda_exec INTEGER);
+  cuda_exec INTEGER,
+  graph_name INTEGER REFERENCES graph_names);
 CREATE TABLE records (
   id INTEGER PRIMARY KEY,
   replay INTEGER NOT NULL REFERENCES replays,
@@ -213,21 +220,24 @@ CREATE VIEW timings AS
     replays.begin_ns + records.offset_ns AS begin_ns,
     records.duration_ns, iif(records.next_begin, 'next_begin', 'completion') AS ends,
     regions.source, regions.function, regions.context, records.id AS record, records.region,
-    busy_times.busy_ns, busy_times.gap_ns, busy_times.gap_cause, busy_times.busy_replays
+    busy_times.busy_ns, busy_times.gap_ns, busy_times.gap_cause, busy_times.busy_replays,
+    graph_names.text AS graph_name
   FROM records
   JOIN replays ON replays.id = records.replay
   JOIN regions ON regions.id = records.region
-  LEFT JOIN busy_times ON busy_times.record = records.id;
+  LEFT JOIN busy_times ON busy_times.record = records.id
+  LEFT JOIN graph_names ON graph_names.id = replays.graph_name;
 CREATE VIEW launches AS
   SELECT host_spans.run, host_spans.graph, host_spans.exec, host_spans.replay, host_spans.step,
     host_spans.thread, replays.device, replays.stream, replays.cold, host_spans.begin_ns,
     host_spans.duration_ns,
     iif(replays.end_ns IS NULL, NULL, replays.begin_ns - host_spans.begin_ns) AS until_device_ns,
     replays.end_ns - replays.begin_ns AS device_ns, host_spans.id AS host_span,
-    replays.id AS replay_id
+    replays.id AS replay_id, graph_names.text AS graph_name
   FROM host_spans
   LEFT JOIN replays ON replays.run = host_spans.run AND replays.exec = host_spans.exec
     AND replays.replay = host_spans.replay
+  LEFT JOIN graph_names ON graph_names.id = replays.graph_name
   WHERE host_spans.kind = 'launch';
 CREATE VIEW statistics AS
   SELECT run, path, kind, clock, count, total_ns, mean_ns, min_ns, max_ns, not_measured, in_graph,

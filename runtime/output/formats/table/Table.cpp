@@ -86,7 +86,8 @@ std::string formatTable(const Statistics &statistics, const Losses &losses,
     text += printable(notRecorded.nothing()) + '\n';
   } else {
     text += "time of each region\n";
-    text += tableText(rows, look) + belowTable(statistics, rows);
+    text +=
+        tableText(rows, look) + belowTable(statistics, rows) + statistics.replays().namedLines();
     if (!notRecorded.below().empty())
       text += printable(notRecorded.below()) + '\n';
   }

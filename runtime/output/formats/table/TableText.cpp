@@ -66,8 +66,8 @@ std::vector<Figures> figuresOf(const std::vector<TableRow> &rows, const TableLoo
     add("Busy", 7, [](const TableRow &row) { return timeOrNone(row.busy.ns); });
     add("Gap", 7, [](const TableRow &row) { return timeOrNone(row.busy.gapNs); });
   }
-  add("% of replay", 7, [](const TableRow &row) {
-    return row.durations->empty() ? std::string(noValue) : formatPercent(row.percentOfReplay);
+  add(std::string(shareTitle(rows)), 7, [](const TableRow &row) {
+    return row.durations->empty() ? std::string(noValue) : formatPercent(row.percent());
   });
   if (any([](const TableRow &row) { return row.gigabytesPerSecond >= 0; }))
     add("GB/s", 4, [](const TableRow &row) {
@@ -150,6 +150,13 @@ bool showsPaths(const std::vector<TableRow> &rows) {
 bool showsBusy(const std::vector<TableRow> &rows) {
   return std::any_of(rows.begin(), rows.end(),
                      [](const TableRow &row) { return row.busy.isKnown(); });
+}
+
+std::string_view shareTitle(const std::vector<TableRow> &rows) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [](const TableRow &row) { return row.percentOfReplays >= 0; })
+             ? "% of replays"
+             : "% of replay";
 }
 
 std::string timeOrNone(std::int64_t ns) {

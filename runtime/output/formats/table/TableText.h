@@ -41,6 +41,8 @@ struct TableLook {
 [[nodiscard]] bool showsPaths(const std::vector<TableRow> &rows);
 /// Whether the busy time of any row is known, so that columns show it and the gap.
 [[nodiscard]] bool showsBusy(const std::vector<TableRow> &rows);
+/// The heading of TableRow::percent().
+[[nodiscard]] std::string_view shareTitle(const std::vector<TableRow> &rows);
 /// A dash if it is negative.
 [[nodiscard]] std::string timeOrNone(std::int64_t ns);
 

@@ -39,7 +39,7 @@ const compareView = {
     return h('div', {class: 'card', id: 'verdicts'}, h('h2', {class: 'signs'}, title), h('p', {class: 'muted'}, page.summary),
       replays.length > 0 ? h('ul', {class: 'plain'}, replays.map((one) => {
         const figure = decidingFigure(one), of = one[figure], unit = unitFor(of.before_ns);
-        return h('li', {class: 'replay-change'}, h('span', {}, `A replay${replays.length > 1 ? ` of ${/graph \d+/.exec(one.path)[0]}` : ''}: `), h('b', {}, `${inUnit(of.before_ns, unit)} → ${formatTime(of.after_ns, true, unit)}`), ' ', h('b', {}, formatRatio(of.after_ns / of.before_ns)), of.ratio !== null ? h('span', {class: 'muted'}, ` (${formatRatio(of.low)} .. ${formatRatio(of.high)})`) : null, ' ', this.pill(one.verdict));
+        return h('li', {class: 'replay-change'}, h('span', {}, `A replay${replays.length > 1 ? ` of ${/^\(replays of (.*)\)$/.exec(one.path)[1]}` : ''}: `), h('b', {}, `${inUnit(of.before_ns, unit)} → ${formatTime(of.after_ns, true, unit)}`), ' ', h('b', {}, formatRatio(of.after_ns / of.before_ns)), of.ratio !== null ? h('span', {class: 'muted'}, ` (${formatRatio(of.low)} .. ${formatRatio(of.high)})`) : null, ' ', this.pill(one.verdict));
       })) : null);
   },
   pill: (verdict) => h('span', {class: `verdict ${verdict.replaceAll(' ', '-')}`}, verdict),
@@ -89,8 +89,8 @@ const compareView = {
   },
   /// Its name, which leads to its distribution where that is on the page.
   name(finding) {
-    const graph = /^\(replays of (graph \d+)\)$/.exec(finding.path), by = graph ? 'graph' : 'region';
-    const find = (data) => data.reports[by].rows.find((row) => row.histogram && (graph ? row.path.startsWith(`${graph[1]} of `) : row.path === finding.path));
+    const graph = /^\(replays of (.*)\)$/.exec(finding.path), by = graph ? 'graph' : 'region'; // with a name, or "graph 1 of PROGRAM"
+    const find = (data) => data.reports[by].rows.find((row) => row.histogram && (graph ? row.path === graph[1] || (/^graph \d+$/.test(graph[1]) && row.path.startsWith(`${graph[1]} of `)) : row.path === finding.path));
     const to = [state.side, 1 - state.side].find((i) => find(page.sides[i].data));
     if (to === undefined) return h('span', {}, finding.path);
     return h('button', {type: 'button', onclick: () => {

@@ -6,7 +6,7 @@
 function criticalOf(data, replay) {
   const program = data.reports.region.runs[replay.run].program;
   const graphs = data.critical.graphs.filter((graph) => graph.program === program && graph.replays > 0);
-  const graph = graphs.find((one) => one.graph === replay.graph) ?? null;
+  const graph = graphs.find((one) => one.graph_name !== null ? one.graph_name === replay.graph_name : one.graph === replay.graph) ?? null;
   return graph && {graph, byPath: new Map(graph.rows.map((row) => [row.path, row]))};
 }
 const isOnPath = (row) => row !== undefined && row.replays > 0 && row.on_path > row.replays / 2;

@@ -10,7 +10,7 @@
 //     reports   {region, site, kernel, graph, step, rank}: what `graphprof report --json --group-by ...` prints, with two additions:
 //               rows[].histogram {from_ns, to_ns, counts}, or null; rows_left_out
 //     runs      [{name, backend, losses: [sentence], untimed}], as in reports.region.runs
-//     series    [{name, run, per_bin, cold_per_bin, warm, cold}]: times in the order in which they were measured; a bin is
+//     series    [{name, is_graph, run, per_bin, cold_per_bin, warm, cold}]: times in the order in which they were measured; a bin is
 //               [number of its first one, of those recorded; begin, since the run began, in ns; measured; not measured; least; mean; greatest, in ns; -1: none measured]
 //               and, if the run is on the clock of others (`clocks`), its begin on that
 //     places    [[name, kind, source, parent]]: regions and nodes: indices in `names`, `kinds`, `sources`, and in places (-1: none)
@@ -18,8 +18,9 @@
 //               name as in places, its own place and that of the region around it (-1: none), the nodes that it waits for, and those of
 //               them before whose end it may begin
 //     critical  what `graphprof report --critical-path --json` prints
-//     replays   [{run, graph, exec, number, cold, step, device, why, at_ns, launch_ns, span_ns, streams, items, drawn}]; exec 0: what
-//               ran outside graphs. Items are four numbers each: place, begin in ns, duration in ns (-1: not measured), index in streams.
+//     replays   [{run, graph, graph_name, graph_row, exec, number, cold, step, device, why, at_ns, launch_ns, span_ns, streams, items, drawn}]; exec 0: what
+//               ran outside graphs. graph_name: as people call the graph, "decode batch=8" or "graph 1"; graph_row: the path of its row
+//               in reports.graph. Items are four numbers each: place, begin in ns, duration in ns (-1: not measured), index in streams.
 //               drawn are two each, of kernels whose busy time is known: index of the item, and how long its bar is, in ns; the gap behind it
 //               stays free
 //     host      what threads did while these replays were launched and ran; null: not recorded. {acts: [[kind, captured, name, source]],
@@ -56,7 +57,7 @@ function replayName(data, replay) {
   const why = {first: 'first', fastest: 'fastest', slowest: 'slowest', sample: ''}[replay.why];
   const marks = [replay.cold ? 'cold' : '', why].filter(Boolean).join(', ');
   const time = replay.span_ns === null ? '' : `, ${formatTime(replay.span_ns)}`;
-  return `${many}graph ${replay.graph}, replay ${replay.number}${time}${marks ? ` (${marks})` : ''}`;
+  return `${many}${replay.graph_name}, replay ${replay.number}${time}${marks ? ` (${marks})` : ''}`;
 }
 
 function shortRun(data, run) {

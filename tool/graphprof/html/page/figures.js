@@ -4,19 +4,18 @@
 
 const outsideName = '(outside all regions)'; // the terminal's word
 
-/// The rows of the replays of each graph, "graph 1 of decode": warm ones, or cold ones if there are no others. Made once for a side.
+/// The rows of the replays of each graph, "graph 1 of decode" or the name that the program gave it: warm ones, or cold ones if there are no others. Made once for a side.
 function graphRows(data) {
   return data.graphRows ??= graphRowsIn(data);
 }
 function graphRowsIn(data) {
-  const measured = data.reports.graph.rows.filter((row) => row.count > 0 && /^graph \d+ of /.test(row.path));
+  const measured = data.reports.graph.rows.filter((row) => row.count > 0 && row.path !== null);
   const warm = new Set(measured.filter((row) => !row.cold).map((row) => row.path));
   return measured.filter((row) => row.cold !== warm.has(row.path));
 }
 /// The row of a graph's replays, as a kept replay names it.
-function graphRowOf(data, {run, graph}) {
-  const program = data.reports.region.runs[run].program;
-  return graphRows(data).find((row) => row.path === `graph ${graph} of ${program}`) ?? null;
+function graphRowOf(data, replay) {
+  return graphRows(data).find((row) => row.path === replay.graph_row) ?? null;
 }
 /// The paths of which regions and nodes are in each graph, by the graph's row, as far as replays are kept. Made once for a side.
 function pathsByGraph(data) {

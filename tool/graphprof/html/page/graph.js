@@ -19,7 +19,7 @@ const graphView = {
     }
     if (!graphs.has(this.chosen)) this.chosen = [...graphs.keys()][0];
     const replay = data.replays[graphs.get(this.chosen)], tree = this.tree(data, replay);
-    const name = (key) => { const one = data.replays[graphs.get(key)]; return `${data.runs.length > 1 ? `${shortRun(data, one.run)}: ` : ''}${one.exec === 0 ? 'outside graphs' : `graph ${one.graph}`}`; };
+    const name = (key) => { const one = data.replays[graphs.get(key)]; return `${data.runs.length > 1 ? `${shortRun(data, one.run)}: ` : ''}${one.exec === 0 ? 'outside graphs' : one.graph_name}`; };
     const list = h('ul', {class: 'outline', id: 'outline'});
     this.details = h('div', {class: 'card', id: 'graph-details', 'aria-live': 'polite'}, h('p', {class: 'muted'}, 'Click a box to see what is known of it. A click on a region opens or closes it.'));
     put(section, h('div', {class: 'head'}, h('h2', {}, replay.exec === 0 ? 'Regions outside graphs' : 'Regions and nodes of a graph'),

@@ -69,7 +69,7 @@ const overTime = {
         option.series.push({...shared, name: line.name, color, lineStyle: {opacity: 0}, symbol: 'diamond', symbolSize: 10, showSymbol: true, itemStyle: {color: 'transparent', borderColor: color, borderWidth: 2}, data: dots(colds)});
     });
     const extent = {min: 'dataMin', max: 'dataMax', axisLabel: {showMinLabel: false, showMaxLabel: false}};
-    option.yAxis = timeAxis(/^graph \d+$/.test(this.chosen) ? 'time of a replay' : 'time of an execution', points + cold > 0 ? greatest : 0, {scale: true, nameGap: 52});
+    option.yAxis = timeAxis(lines.some((line) => line.series.is_graph) ? 'time of a replay' : 'time of an execution', points + cold > 0 ? greatest : 0, {scale: true, nameGap: 52});
     option.xAxis = this.by === 'number' ? axis({type: 'value', name: 'number, of those recorded', ...extent})
       : timeAxis(this.by === 'time' ? 'time since the process began' : 'time since the first process began', last, extent);
     return [
@@ -83,10 +83,10 @@ const overTime = {
   },
   /// The timeline of the replay nearest to a point.
   open({line, at}) {
-    const graph = Number(/^graph (\d+)$/.exec(line.series.name)?.[1] ?? 0);
+    const isIts = (replay) => line.series.is_graph ? replay.exec !== 0 && replay.graph_name === line.series.name : replay.exec === 0;
     let best = null;
     line.data.replays.forEach((replay, i) => {
-      if (replay.run === line.series.run && replay.graph === graph && (best === null || Math.abs(replay.at_ns - at) < Math.abs(line.data.replays[best].at_ns - at))) best = i;
+      if (replay.run === line.series.run && isIts(replay) && (best === null || Math.abs(replay.at_ns - at) < Math.abs(line.data.replays[best].at_ns - at))) best = i;
     });
     if (best === null) return;
     if (state.side !== line.of) setSide(line.of);

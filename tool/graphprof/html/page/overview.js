@@ -74,7 +74,7 @@ const overview = {
     const report = data.reports.region, lost = allLosses(data), time = (ns) => formatTime(ns, true, unit), exact = row.p50_ns !== null;
     const figure = (value, label, bad) => h('div', {class: `figure${bad ? ' bad' : ''}`}, h('b', {}, value), h('span', {}, label));
     return h('div', {class: 'card', id: 'one-replay'}, h('div', {class: 'hero'},
-      h('div', {class: 'figure big'}, h('b', {}, inUnit(exact ? row.p50_ns : row.mean_ns, unit), h('small', {}, ` ${unit.name}`)), h('span', {}, `one replay of graph ${/\d+/.exec(row.name)?.[0] ?? ''}, ${exact ? 'in the median' : 'in the mean'}${row.cold ? ', cold' : ''}`)),
+      h('div', {class: 'figure big'}, h('b', {}, inUnit(exact ? row.p50_ns : row.mean_ns, unit), h('small', {}, ` ${unit.name}`)), h('span', {}, `one replay of ${row.name}, ${exact ? 'in the median' : 'in the mean'}${row.cold ? ', cold' : ''}`)),
       row.histogram ? h('button', {type: 'button', class: 'plain', title: 'Its distribution', onclick: () => showDistribution('graph', row)}, histogramBars(row.histogram.counts, 40)) : null,
       figure(time(row.p95_ns), '95 of 100 take at most'), figure(`${inUnit(row.min_ns, unit)} .. ${time(row.max_ns)}`, 'fastest .. slowest'),
       figure(formatCount(row.count), `replays${report.cold_replays && !row.cold ? `; ${counted(report.cold_replays, 'cold one', 'cold ones')} left out` : ''}`),

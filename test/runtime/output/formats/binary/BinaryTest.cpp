@@ -36,7 +36,11 @@ std::string text(const Replay &replay) {
   out << replay.graph << '/' << replay.exec << '/' << replay.number << " on " << replay.device
       << ',' << replay.stream << " at " << replay.launchNs << ' ' << replay.beginNs << ' '
       << replay.endNs << " step " << replay.step << (replay.cold ? " cold" : "") << " CUDA's "
-      << replay.cudaGraph << '/' << replay.cudaExec << '\n';
+      << replay.cudaGraph << '/' << replay.cudaExec;
+  if (replay.serves)
+    out << " serves " << replay.serves->text << ": " << replay.serves->name << ' '
+        << jsonContext(replay.serves->values);
+  out << '\n';
   for (const Record &record : replay.records) {
     out << "  " << record.name << ' ' << jsonContext({record.context, record.context_size})
         << " depth " << record.depth << ' ' << (record.measured() ? record.begin_ns : 0) << ' '
@@ -189,6 +193,46 @@ TEST_F(BinaryTest, DriversIdsReadBack) {
   const Read back = read(bytes());
   EXPECT_EQ(back.result.failed, "");
   EXPECT_EQ(back.replays, added);
+}
+
+TEST_F(BinaryTest, NamesOfGraphsReadBack) {
+  // Once for each graph, however often it is replayed; a graph without one has none.
+  const auto add = [this](std::uint64_t number, std::uint64_t graph, int batch) {
+    Sample sample(number);
+    sample.exec(graph, graph);
+    if (batch > 0)
+      sample.serves("decode \x1b[m", {key("batch", batch), key("kind", "long"), Value(1.5)});
+    BinaryTest::add(sample);
+  };
+  add(1, 1, 8);
+  add(2, 2, 4);
+  add(3, 3, 0);
+  const std::size_t few = bytes().size();
+  for (std::uint64_t i = 4; i < 104; ++i)
+    add(i, 1, 8);
+  EXPECT_LE(bytes().size() - few, 100 * 30U) << "the name is not said again";
+  const Read back = read(bytes());
+  EXPECT_EQ(back.result.failed, "");
+  EXPECT_EQ(back.replays, added);
+}
+
+TEST_F(BinaryTest, DamagedNamesOfGraphsAreDamage) {
+  Sample sample(1);
+  add(sample.serves("ab", {key("k", 3)}));
+  const Bytes whole = bytes();
+  const Bytes name = message(binary::Tag::GraphName, Bytes{1, 2, 'a', 'b', 1, 0, 1, 'k', 6});
+  const std::size_t at = whole.find(name);
+  ASSERT_NE(at, Bytes::npos);
+  const auto with = [&](const Bytes &parts) {
+    Bytes file = whole;
+    return read(file.replace(at, name.size(), message(binary::Tag::GraphName, parts)));
+  };
+  EXPECT_EQ(with(Bytes{1, 2, 'a', 'b', 0}).result.failed, "");
+  EXPECT_EQ(with(Bytes{1, 9, 'a', 'b', 0}).result.failed, "the file is damaged");
+  EXPECT_EQ(with(Bytes{1, 2, 'a', 'b', 9}).result.failed, "the file is damaged");
+  EXPECT_EQ(with(Bytes{1, 2, 'a', 'b', 1, 99, 1, 'k', 6}).result.failed, "the file is damaged");
+  EXPECT_EQ(with(Bytes{1}).result.failed, "the file is damaged");
+  EXPECT_EQ(with(Bytes{}).result.failed, "the file is damaged");
 }
 
 TEST_F(BinaryTest, BusyTimesReadBack) {

@@ -19,7 +19,7 @@ namespace {
 constexpr const char *header =
     "name,path,depth,kind,clock,device,stream,graph,exec,replay,"
     "iteration,step,cold,begin_ns,duration_ns,ends,source,function,context,"
-    "busy_ns,gap_ns,busy_replays,gap_cause\n";
+    "busy_ns,gap_ns,busy_replays,gap_cause,graph_name\n";
 
 class CsvTest : public testing::Test {
 protected:
@@ -55,9 +55,9 @@ TEST_F(CsvTest, RecordsAreLinesUnderHeader) {
   EXPECT_EQ(written(),
             header +
                 std::string("layer 0,layer 0,0,region,stamp,0,7,1,1,3,,5,1,1700000000003000100,"
-                            "30125,completion,src/model.cu:12,forward,\"{\"\"0\"\":0}\",,,,\n"
+                            "30125,completion,src/model.cu:12,forward,\"{\"\"0\"\":0}\",,,,,\n"
                             "add,layer 0/add,1,region,stamp,0,7,1,1,3,,5,1,1700000000003000200,"
-                            "20000,completion,src/model.cu:12,forward,,,,,\n"));
+                            "20000,completion,src/model.cu:12,forward,,,,,,\n"));
 }
 
 TEST_F(CsvTest, AbsentIsEmptyField) {
@@ -83,7 +83,7 @@ TEST_F(CsvTest, NodeHasNoSource) {
   EXPECT_THAT(
       text,
       HasSubstr(
-          "gemm,gemm,0,kernel,stamp,0,7,1,1,0,,,0,1700000000000000000,5,next_begin,,,,,,,\n"));
+          "gemm,gemm,0,kernel,stamp,0,7,1,1,0,,,0,1700000000000000000,5,next_begin,,,,,,,,\n"));
   EXPECT_THAT(text, HasSubstr("smooth,smooth,0,region,stamp,0,7,1,1,0,2,,0,"));
 }
 
@@ -99,9 +99,9 @@ TEST_F(CsvTest, BusyTimesAreLast) {
           .region("unknown", 0, 2'500, 700)
           .kind(Kind::Kernel));
   const std::string text = written();
-  EXPECT_THAT(text, HasSubstr(",1800,next_begin,,,,800,950,63,launch\n"));
-  EXPECT_THAT(text, HasSubstr(",700,completion,,,,690,,7,\n"));
-  EXPECT_THAT(text, HasSubstr(",700,completion,,,,,,,\n"));
+  EXPECT_THAT(text, HasSubstr(",1800,next_begin,,,,800,950,63,launch,\n"));
+  EXPECT_THAT(text, HasSubstr(",700,completion,,,,690,,7,,\n"));
+  EXPECT_THAT(text, HasSubstr(",700,completion,,,,,,,,\n"));
 }
 
 TEST(CsvField, IsQuotedWhereNecessary) {
@@ -117,7 +117,7 @@ TEST_F(CsvTest, LossesStandAtTheEnd) {
   losses.overrun = 3;
   const std::string text = written(losses);
   EXPECT_THAT(text, HasSubstr("3 replays lost: the ring"));
-  EXPECT_THAT(text, EndsWith(",,,loss,,,,,,,,,,,,,,,,,,,\n"));
+  EXPECT_THAT(text, EndsWith(",,,loss,,,,,,,,,,,,,,,,,,,,\n"));
   const std::string last = text.substr(text.rfind("3 replays"));
   const std::string heading(header);
   EXPECT_EQ(std::count(last.begin(), last.end(), ','),

@@ -204,7 +204,7 @@ TEST_F(SqliteTest, RowsForRegionReplayRecord) {
           "3|1|1|lost|layer 0/lost|1|region|stamp|src/model.cu:12|forward|{}"));
   EXPECT_THAT(rows("SELECT * FROM replays"),
               ElementsAre("1|1|1|1|2|0|7|5|1|1700000000001995000|1700000000002000000|"
-                          "1700000000002100000|1|3|NULL|NULL"));
+                          "1700000000002100000|1|3|NULL|NULL|NULL"));
   EXPECT_THAT(rows("SELECT * FROM records"),
               ElementsAre("1|1|1|100|30000|NULL|1|0", "2|1|2|200|20000|NULL|1|0",
                           "3|1|3|NULL|NULL|NULL|1|0"));

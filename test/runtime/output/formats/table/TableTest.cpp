@@ -2,10 +2,14 @@
 
 #include "output/formats/table/Table.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <deque>
 #include <memory>
+#include <ranges>
 #include <string>
+#include <string_view>
 
 #include <sys/resource.h>
 
@@ -56,6 +60,43 @@ layer 0                               2     110.000us      55.000us      50.000u
 3 replays of 1 exec of 1 graph, 100.000us each in the median
 1 cold replay left out: some code ran for the first time
 )");
+}
+
+TEST(Table, GraphsWithNamesHaveLinesBelow) {
+  // Those that took the longest in all first; control characters do nothing.
+  Sample cold(0), one(1), two(2), other(3), evil(4), unnamed(5);
+  const std::string text = tableOf(
+      {cold.cold().serves("decode", {key("batch", 1)}),
+       one.exec(2, 2).serves("decode", {key("batch", 8)}),
+       two.exec(3, 3).serves("decode", {key("batch", 8)}),
+       other.serves("decode", {key("batch", 1)}).region("add", 0, 0, 1'000),
+       evil.exec(4, 4).serves("\x1b[31mred").span(Sample::originNs, Sample::originNs + 20'000),
+       unnamed.exec(5, 5)});
+  EXPECT_THAT(text,
+              HasSubstr("1 cold replay left out: some code ran for the first time\n"
+                        "  decode batch=8: 2 replays, 100.000us each in the median, 47.62% "
+                        "of the time of all\n"
+                        "  decode batch=1: 1 replay, 100.000us each in the median, 23.81% of "
+                        "the time of all\n"
+                        "  ?[31mred: 1 replay, 20.000us each in the median, 4.76% of the time "
+                        "of all\n"));
+}
+
+TEST(Table, ManyNamesOfGraphsAreShort) {
+  std::deque<Sample> samples;
+  OfReplays<Statistics> statistics(plenty);
+  for (std::uint64_t i = 0; i < 300; ++i)
+    statistics.add(samples.emplace_back(i)
+                       .exec(i + 1, i + 1)
+                       .serves("n" + std::to_string(i))
+                       .region("add", 0, 0, 1'000));
+  statistics.finish();
+  const std::string text = formatTable(statistics, {});
+  EXPECT_THAT(text, HasSubstr("  and 81.33% of the time of all in graphs of 244 more names\n"
+                              "  44 replays of graphs with more than 256 different names\n"));
+  EXPECT_EQ(12, std::ranges::count_if(std::views::split(text, '\n'), [](const auto &line) {
+              return std::string_view(line.begin(), line.end()).starts_with("  n");
+            }));
 }
 
 TEST(Table, EagerAndHostHaveHeadings) {
