@@ -82,7 +82,7 @@ struct NameLiteral {
 /// construct alone too.
 inline constexpr std::string_view IgnoreMarker = "/*[[graphprof::ignore]]*/";
 
-enum class AnnotationKind { Time, Step, Ignore, Dropped };
+enum class AnnotationKind { Time, Step, Graph, Ignore, Dropped };
 
 /// One `[[graphprof::...]]` attribute.
 struct Annotation {
@@ -234,6 +234,7 @@ struct Guard {
 struct Counts {
   unsigned Regions = 0;
   unsigned Steps = 0;
+  unsigned Graphs = 0; ///< places that name graphs
   unsigned Calls = 0;
   unsigned Ignored = 0; ///< constructs that `ignore` leaves alone
   unsigned Launches = 0;

@@ -58,6 +58,7 @@ private:
   struct Guarded {
     const Construct *Target = nullptr;
     const Annotation *Step = nullptr;
+    const Annotation *Graph = nullptr;
     const Annotation *Time = nullptr;
   };
   void planGuards(const Guarded &Place);
@@ -76,6 +77,7 @@ private:
 
   void checkName(const Annotation &Note, const Construct &Target);
   [[nodiscard]] std::string guard(const Annotation &Note, const Construct &Target);
+  [[nodiscard]] std::string graphGuard(const Annotation &Note);
   [[nodiscard]] bool addsNodes(const Construct &Target) const;
   [[nodiscard]] std::string stream(const Annotation &Note, const Construct &Target);
   void replace(const Annotation &Note, std::string Replacement, size_t LinesElsewhere);
@@ -118,7 +120,9 @@ Plan Planner::make() {
     }
     Guarded &Place = Places[Note.Next];
     Place.Target = &Known.Constructs[I];
-    const Annotation *&Slot = Note.Kind == AnnotationKind::Step ? Place.Step : Place.Time;
+    const Annotation *&Slot = Note.Kind == AnnotationKind::Step    ? Place.Step
+                              : Note.Kind == AnnotationKind::Graph ? Place.Graph
+                                                                   : Place.Time;
     if (Slot)
       error(Note.At, "this construct has two annotations; remove one");
     else
@@ -151,12 +155,24 @@ void Planner::planIgnore(const Annotation &Note, const Construct &Target) {
     replace(Note, std::string(IgnoreMarker), 0);
 }
 
+/// The values of a guard, each behind a comma: first those of its name, then those with keys.
+static std::string valuesOf(const Annotation &Note, llvm::StringRef Without) {
+  std::string Values;
+  for (const Argument &Each : Note.Arguments)
+    if (Each.Key.empty())
+      Values += ", " + Each.Text;
+  for (const Argument &Each : Note.Arguments)
+    if (!Each.Key.empty() && Each.Key != Without)
+      Values += ", ::graphprof::key(\"" + Each.Key + "\", " + Each.Text + ")";
+  return Values;
+}
+
 void Planner::planGuards(const Guarded &Place) {
   const Construct &Target = *Place.Target;
   if (planOnDevice(Place))
     return;
-  llvm::SmallVector<const Annotation *, 2> Notes; // in the order of the text
-  for (const Annotation *Note : {Place.Step, Place.Time})
+  llvm::SmallVector<const Annotation *, 3> Notes; // in the order of the text
+  for (const Annotation *Note : {Place.Step, Place.Graph, Place.Time})
     if (Note)
       Notes.push_back(Note);
   llvm::sort(Notes, [](const Annotation *A, const Annotation *B) { return A->At < B->At; });
@@ -165,23 +181,26 @@ void Planner::planGuards(const Guarded &Place) {
       return error(Note->At, std::move(Reason));
   const std::string Guards = guardsOf(Place);
 
-  // The guards replace the first annotation. The second one is only removed.
+  // The guards replace the first annotation. The others are only removed; those of one list are
+  // removed once, as a whole. Line breaks inside a value are removed with its annotation and return
+  // with the guards.
+  const size_t OfGraph = Place.Graph ? llvm::count(valuesOf(*Place.Graph, {}), '\n') : 0;
+  const size_t OfTime = llvm::count(Guards, '\n') - OfGraph;
+  std::map<unsigned, size_t> Lines; // by the begin of what is removed
+  for (const Annotation *Note : Notes)
+    Lines[Note->Text.Begin] += Note == Place.Time ? OfTime : Note == Place.Graph ? OfGraph : 0;
   const Annotation &First = *Notes.front();
-  const Annotation &Last = *Notes.back();
-  // Line breaks inside a value are removed with its annotation and return with the guards.
-  const bool OneList = First.Text.Begin == Last.Text.Begin; // which is removed as a whole
-  const size_t Breaks = llvm::count(Guards, '\n');
-  const size_t Lines = &First == Place.Time || OneList ? Breaks : 0;
-  if (!OneList)
-    replace(Last, "", Breaks - Lines);
-  putGuards(Guards, First, Last, Target, Lines);
+  for (size_t I = 1; I < Notes.size(); ++I)
+    if (Notes[I]->Text.Begin != Notes[I - 1]->Text.Begin)
+      replace(*Notes[I], "", Lines[Notes[I]->Text.Begin]);
+  putGuards(Guards, First, *Notes.back(), Target, Lines[First.Text.Begin]);
 }
 
 /// Plans what is timed without a guard: a kernel's launches, or a statement of device code. Returns
 /// false if the construct is neither.
 bool Planner::planOnDevice(const Guarded &Place) {
   const Construct &Target = *Place.Target;
-  if (!Place.Time || Place.Step)
+  if (!Place.Time || Place.Step || Place.Graph)
     return false;
   if (Target.IsKernel && !Known.InC) {
     // The kernel's launches are timed, in all files of the unit.
@@ -206,6 +225,11 @@ std::string Planner::guardsOf(const Guarded &Place) {
   std::string Guards;
   if (Place.Step)
     Guards = "GRAPHPROF_STEP(" + std::to_string(nextId()) + ");";
+  if (Place.Graph) {
+    checkName(*Place.Graph, Target);
+    Guards += (Guards.empty() ? "" : " ") + graphGuard(*Place.Graph);
+    ++Result.Did.Graphs;
+  }
   if (Place.Time) {
     checkName(*Place.Time, Target);
     Guards += (Guards.empty() ? "" : " ") + guard(*Place.Time, Target);
@@ -274,10 +298,14 @@ void Planner::checkName(const Annotation &Note, const Construct &Target) {
       error(Each.At, "'" + Each.Key + "' is given twice; remove one");
     else
       Keys.push_back(Each.Key);
-    if (const llvm::StringRef Meant = reservedKeyNear(Each.Key); !Meant.empty())
+    if (const llvm::StringRef Meant = reservedKeyNear(Each.Key);
+        !Meant.empty() && Note.Kind != AnnotationKind::Graph)
       warn(Each.At,
            "'" + Each.Key + "' is carried along as a value; did you mean '" + Meant.str() + "'?");
   }
+  if (!Note.Name && Note.Kind == AnnotationKind::Graph)
+    return error(Note.At, "a graph's name says what it serves; give it one, as in "
+                          "'graphprof::graph(\"decode\", batch = n)'");
   if (!Note.Name) {
     if (!Positional.empty())
       error(Positional.front(),
@@ -299,13 +327,12 @@ std::string Planner::guard(const Annotation &Note, const Construct &Target) {
   std::string Guard = "GRAPHPROF_SCOPE(" + std::to_string(nextId()) + ", ";
   Guard += Note.Name ? Note.Name->Spelling : literal(asFormat(Target.DefaultName));
   Guard += ", " + stream(Note, Target);
-  for (const Argument &Each : Note.Arguments)
-    if (Each.Key.empty())
-      Guard += ", " + Each.Text;
-  for (const Argument &Each : Note.Arguments)
-    if (!Each.Key.empty() && Each.Key != "stream")
-      Guard += ", ::graphprof::key(\"" + Each.Key + "\", " + Each.Text + ")";
-  return Guard + ");";
+  return Guard + valuesOf(Note, "stream") + ");";
+}
+
+std::string Planner::graphGuard(const Annotation &Note) {
+  const std::string Name = Note.Name ? Note.Name->Spelling : "\"\"";
+  return "GRAPHPROF_GRAPH(" + std::to_string(nextId()) + ", " + Name + valuesOf(Note, {}) + ");";
 }
 
 /// Whether the construct builds a graph by hand: then its region consists of the nodes that it
@@ -449,7 +476,9 @@ bool Plan::failed() const {
 
 void Needs::add(const Plan &Made) {
   const Counts &Did = Made.Did;
-  Runtime |= Did.Regions + Did.Steps + Did.Calls + Did.Launches + Did.Functions + Did.Twins > 0;
+  Runtime |= Did.Regions + Did.Steps + Did.Graphs + Did.Calls + Did.Launches + Did.Functions +
+                 Did.Twins >
+             0;
   Driver |= Made.CallsDriver;
   Twins |= Did.Twins > 0;
 }

@@ -66,6 +66,8 @@ private:
 ///
 ///     GRAPHPROF_SCOPE(<id>, "<name>", <stream>[, <value>...][, ::graphprof::key("<key>",
 ///     <value>)...]);
+///     GRAPHPROF_STEP(<id>);
+///     GRAPHPROF_GRAPH(<id>, "<name>"[, <value>...][, ::graphprof::key("<key>", <value>)...]);
 ///
 /// <stream> is ::graphprof::on_stream(<expression>) if the annotation names the stream, or if all
 /// launches and calls of the construct work on one stream that is known when it begins. Otherwise

@@ -16,7 +16,7 @@ namespace {
 
 constexpr llvm::StringLiteral Namespace = "graphprof";
 constexpr unsigned NearMiss = 2; ///< letters that may differ
-constexpr llvm::StringLiteral KnownNames[] = {"time", "ignore", "step"};
+constexpr llvm::StringLiteral KnownNames[] = {"time", "ignore", "step", "graph"};
 
 /// A range of expanded tokens, half open.
 struct TokenRange {
@@ -215,9 +215,10 @@ void AnnotationReader::readEntry(const Entry &Entry, TokenRange List, bool Alone
     return;
   }
   Annotation Read;
-  Read.Kind = Name == "time"   ? AnnotationKind::Time
-              : Name == "step" ? AnnotationKind::Step
-                               : AnnotationKind::Ignore;
+  Read.Kind = Name == "time"    ? AnnotationKind::Time
+              : Name == "step"  ? AnnotationKind::Step
+              : Name == "graph" ? AnnotationKind::Graph
+                                : AnnotationKind::Ignore;
   Read.At = At;
 
   if (Read.Kind == AnnotationKind::Ignore && !Alone) {
@@ -241,7 +242,8 @@ void AnnotationReader::readEntry(const Entry &Entry, TokenRange List, bool Alone
   Read.Text = Text->Range;
   Read.InMacro = View != &Source;
   Read.WholeList = WholeList;
-  if (Entry.Arguments && Read.Kind == AnnotationKind::Time)
+  const bool HasArguments = Read.Kind == AnnotationKind::Time || Read.Kind == AnnotationKind::Graph;
+  if (Entry.Arguments && HasArguments)
     readArguments(*Entry.Arguments, Read);
   else if (Entry.Arguments)
     error(At, "'graphprof::" + Name.str() + "' takes no arguments");
@@ -271,7 +273,9 @@ void AnnotationReader::readArguments(TokenRange Range, Annotation &Into) {
         continue;
       }
     } else if (IsFirst) {
-      error(Read.At, "expected the region's name, a string literal, or 'key = value'");
+      error(Read.At, Into.Kind == AnnotationKind::Graph
+                         ? "expected the graph's name, a string literal"
+                         : "expected the region's name, a string literal, or 'key = value'");
       continue;
     }
     const auto Text = View->spelled(Piece.Begin, Piece.End - 1);

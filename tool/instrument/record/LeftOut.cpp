@@ -97,7 +97,8 @@ bool FileCutter::forget(llvm::MutableArrayRef<StreamUse> Streams, const Broken &
 }
 
 void FileCutter::cut(Annotation &Note, Construct &Target) {
-  const bool IsGuard = Note.Kind == AnnotationKind::Time || Note.Kind == AnnotationKind::Step;
+  const bool IsGuard = Note.Kind == AnnotationKind::Time || Note.Kind == AnnotationKind::Step ||
+                       Note.Kind == AnnotationKind::Graph;
   if (!IsGuard || Target.IsKernel || Target.InKernel || Target.Split)
     return;
   const bool IsBraced =

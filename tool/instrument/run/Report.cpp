@@ -98,6 +98,7 @@ void write(OStream &Out, const FileResult &File) {
         });
     });
     Out.attribute("steps", File.Made.Did.Steps);
+    Out.attribute("graph_names", File.Made.Did.Graphs);
     Out.attributeArray("calls", [&] {
       for (const GraphCall &Each : File.Made.Calls)
         Out.object([&] {

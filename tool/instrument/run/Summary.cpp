@@ -101,6 +101,8 @@ void Summary::tellCounts(const FileResult &Done) {
   Out << ": " << counted(Did.Regions, "region") << ", ";
   if (Did.Steps > 0)
     Out << counted(Did.Steps, "step") << ", ";
+  if (Did.Graphs > 0)
+    Out << counted(Did.Graphs, "graph name") << ", ";
   Out << counted(Did.Calls, "redirected call") << launchSummary(Did);
   if (Did.Scopes > 0)
     Out << ", " << counted(Did.Scopes, "region") << " inside " << counted(Did.Twins, "kernel");

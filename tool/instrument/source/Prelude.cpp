@@ -154,6 +154,7 @@ std::string fallbackCudaHeader(const llvm::StringSet<> &Used) {
                      "#include <cuda_runtime_api.h>\n"
                      "#define GRAPHPROF_SCOPE(...)\n"
                      "#define GRAPHPROF_STEP(...)\n"
+                     "#define GRAPHPROF_GRAPH(...)\n"
                      "#define GRAPHPROF_TIMED(...) ((void)0)\n"
                      "namespace graphprof::cuda {\n";
   for (const llvm::StringRef Name : graphFunctions())
