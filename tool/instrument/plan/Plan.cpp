@@ -476,9 +476,9 @@ bool Plan::failed() const {
 
 void Needs::add(const Plan &Made) {
   const Counts &Did = Made.Did;
-  Runtime |= Did.Regions + Did.Steps + Did.Graphs + Did.Calls + Did.Launches + Did.Functions +
-                 Did.Twins >
-             0;
+  Runtime |=
+      Did.Regions + Did.Steps + Did.Graphs + Did.Calls + Did.Launches + Did.Functions + Did.Twins >
+      0;
   Driver |= Made.CallsDriver;
   Twins |= Did.Twins > 0;
 }
