@@ -65,6 +65,7 @@ static void driverStructs() {
   AT(CUmemAllocationProp, allocFlags);
   SIZE(CUmemAccessDesc);
   SIZE(CUDA_MEM_ALLOC_NODE_PARAMS);
+  AT(CUDA_MEM_ALLOC_NODE_PARAMS, bytesize);
   AT(CUDA_MEM_ALLOC_NODE_PARAMS, dptr);
   SIZE(CUkernelNodeAttrValue);
   AT(CUlaunchAttributeValue, programmaticEvent.triggerAtBlockStart);

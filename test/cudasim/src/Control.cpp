@@ -104,7 +104,7 @@ std::uint64_t smCyclesAt(std::uint64_t ns) {
 }
 
 void setFreeMemory(std::size_t bytes) {
-  locked([&](Device &d) { d.freeMemory = bytes; });
+  locked([&](Device &d) { d.allMemory = bytes + memoryTaken(d); });
 }
 
 unsigned callCount(std::string_view function) {

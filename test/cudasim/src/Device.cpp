@@ -43,7 +43,7 @@ Device &device() {
 
 Device::Device()
     : l2(static_cast<std::size_t>(deviceProperties().l2CacheSize)),
-      freeMemory(deviceProperties().totalGlobalMem) {
+      allMemory(deviceProperties().totalGlobalMem) {
   legacyStream.kind = CUstream_st::Kind::Legacy;
   legacyStream.id = nextId();
 }
@@ -132,6 +132,7 @@ void Device::destroyObjects() {
   ++epoch_;
   legacyStream.tailNs = orphanTailNs = 0;
   memory.clear();
+  graphPool = {};
 }
 
 void Device::reset() {
@@ -152,7 +153,7 @@ void Device::reset() {
   heldKernel.clear();
   heldFromNs = ~std::uint64_t{0};
   held.clear();
-  freeMemory = deviceProperties().totalGlobalMem;
+  allMemory = deviceProperties().totalGlobalMem;
   clock.reset();
 }
 

@@ -15,6 +15,7 @@
 #include "Kernel.h"
 #include "L2.h"
 #include "Memory.h"
+#include "MemoryLeft.h"
 #include "Stream.h"
 #include "VirtualMemory.h"
 #include "cudasim/cudasim.h"
@@ -180,7 +181,8 @@ struct Device {
   Memory memory;
   L2 l2;
   std::function<std::uint64_t(std::uint64_t ns)> smCyclesAt; // empty: the highest clock
-  std::size_t freeMemory;
+  std::size_t allMemory;                                     // of which memoryTaken() is taken
+  GraphPool graphPool;
   VirtualMemory virtualMemory; // belongs to no context, so it survives cudaDeviceReset
 
   // Effects of this call on memory, and callbacks. Run in order after the lock is released.

@@ -140,7 +140,7 @@ CUresult cuMemGetInfo_v2(size_t *free, size_t *total) {
     NEEDS_CONTEXT;
     if (!free || !total)
       return cudaErrorInvalidValue;
-    *free = d.freeMemory;
+    *free = memoryLeft(d);
     *total = deviceProperties().totalGlobalMem;
     return cudaSuccess;
   });

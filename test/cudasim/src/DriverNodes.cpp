@@ -245,6 +245,18 @@ CUresult cuGraphAddMemAllocNode(CUgraphNode *node, CUgraph graph, const CUgraphN
   CU_CALL({ return add(d, node, graph, dependencies, nullptr, count, params); });
 }
 
+CUresult cuGraphMemAllocNodeGetParams(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS *params) {
+  CU_CALL({
+    const auto *alloc = opOf<AllocOp>(d, node);
+    if (!alloc || !params)
+      return cudaErrorInvalidValue;
+    *params = {};
+    params->bytesize = alloc->bytes;
+    params->dptr = reinterpret_cast<CUdeviceptr>(addressOf(*alloc));
+    return cudaSuccess;
+  });
+}
+
 CUresult cuGraphAddMemFreeNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
                                size_t count, CUdeviceptr pointer) {
   CU_CALL({

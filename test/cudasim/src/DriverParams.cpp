@@ -345,7 +345,7 @@ cudaError_t paramsOf(Device &device, CUgraphNode node, CUgraphNodeParams *params
   case CU_GRAPH_NODE_TYPE_MEM_ALLOC: {
     const auto &alloc = std::get<AllocOp>(found->op);
     params->alloc.bytesize = alloc.bytes;
-    params->alloc.dptr = reinterpret_cast<CUdeviceptr>(alloc.memory.get());
+    params->alloc.dptr = reinterpret_cast<CUdeviceptr>(addressOf(alloc));
     return cudaSuccess;
   }
   case CU_GRAPH_NODE_TYPE_MEM_FREE:

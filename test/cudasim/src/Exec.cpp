@@ -117,6 +117,9 @@ cudaError_t instantiate(Device &device, cudaGraphExec_t *exec, cudaGraph_t handl
   made->graph = copyGraph(device, *graph, false);
   made->context = currentContext(device);
   made->flags = flags;
+  takeInstantiated(*made);
+  if (flags & cudaGraphInstantiateFlagUpload)
+    takeUploaded(*made);
   if (unique)
     hold(made, *graph);
   *exec = device.execs.add(std::move(made));
@@ -150,6 +153,7 @@ cudaError_t execLaunch(Device &device, cudaGraphExec_t handle, cudaStream_t stre
   if (stream->isLegacy())
     if (cudaError_t implicit = forbidLegacy(device))
       return implicit;
+  takeUploaded(*exec);
   const std::uint64_t startNs = std::max(readyNs(device, *stream), exec->tailNs);
   launchingConditionals(device, *exec->graph);
   const std::uint64_t endNs = runGraph(device, *exec->graph, startNs, stream->id);
@@ -159,7 +163,8 @@ cudaError_t execLaunch(Device &device, cudaGraphExec_t handle, cudaStream_t stre
 }
 
 cudaError_t execUpload(Device &device, cudaGraphExec_t handle, cudaStream_t streamHandle) {
-  if (!device.execs.get(handle))
+  const auto exec = device.execs.find(handle);
+  if (!exec)
     return cudaErrorInvalidValue;
   CUstream_st *stream = device.stream(streamHandle);
   if (!stream)
@@ -168,6 +173,7 @@ cudaError_t execUpload(Device &device, cudaGraphExec_t handle, cudaStream_t stre
     stream->capture->invalidated = true;
     return cudaErrorStreamCaptureUnsupported;
   }
+  takeUploaded(*exec);
   return cudaSuccess;
 }
 

@@ -14,6 +14,8 @@ struct CUgraphExec_st : cudasim::Reused<CUgraphExec_st> {
   unsigned long long flags = 0;
   std::uint64_t tailNs = 0;         // when the last launch ends; launches of an exec serialise
   unsigned long long heldGraph = 0; // the graph whose only exec it is; 0: none
+  std::size_t bytes = 0;            // of the device's memory
+  bool isUploaded = false;          // or launched
 };
 
 namespace cudasim {

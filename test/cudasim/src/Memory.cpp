@@ -44,6 +44,8 @@ void *Memory::allocate(std::size_t bytes, Kind kind) {
   if (kind != Kind::Host && madvise(pointer, whole, MADV_DONTFORK) == 0)
     block.notInChildren.reset(pointer);
   blocks_.emplace(pointer, std::move(block));
+  if (kind != Kind::Host)
+    deviceBytes_ += bytes;
   return pointer;
 }
 
@@ -54,6 +56,8 @@ bool Memory::free(void *pointer, Kind kind) {
   const Kind found = at->second.kind;
   if (found != kind && (found != Kind::Managed || kind != Kind::Device))
     return false;
+  if (found != Kind::Host)
+    deviceBytes_ -= at->second.bytes;
   blocks_.erase(at);
   return true;
 }
@@ -108,9 +112,11 @@ cudaError_t memAllocAsync(Device &device, void **pointer, std::size_t bytes, cud
   if (cudaError_t status = submit(device, *stream, std::move(op)))
     return status;
   // A recaptured node has its memory already.
-  *pointer = aligned(std::get<AllocOp>(stream->frontier.nodes.front()->op).memory.get());
+  *pointer = addressOf(std::get<AllocOp>(stream->frontier.nodes.front()->op));
   return cudaSuccess;
 }
+
+void *addressOf(const AllocOp &op) { return aligned(op.memory.get()); }
 
 cudaError_t makeAlloc(std::size_t bytes, void **pointer, AllocOp *op) {
   op->memory = bytes <= kLargestBytes ? zeroed(bytes) : nullptr;
@@ -131,6 +137,7 @@ cudaError_t memFreeAsync(Device &device, void *pointer, cudaStream_t handle) {
     return submit(device, *stream, FreeOp{pointer});
   // Earlier work has already had its effects. Memory that a graph allocated stays the graph's.
   device.memory.free(pointer, Memory::Kind::Device);
+  device.graphPool.free(pointer);
   return cudaSuccess;
 }
 

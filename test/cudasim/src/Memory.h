@@ -38,7 +38,12 @@ public:
   bool free(void *pointer, Kind kind); // kind Device frees managed memory, too
   // The kind of the block that contains the address; null if there is none.
   const Kind *kindOf(const void *address) const;
-  void clear() { blocks_.clear(); }
+  void clear() {
+    blocks_.clear();
+    deviceBytes_ = 0;
+  }
+  // Device and managed memory.
+  std::size_t deviceBytes() const { return deviceBytes_; }
 
 private:
   struct Block {
@@ -48,6 +53,7 @@ private:
     std::unique_ptr<void, NotInChildren> notInChildren;
   };
   std::map<const void *, Block> blocks_;
+  std::size_t deviceBytes_ = 0;
 };
 
 // Fails in threads that could break a capture; see Capture.h.
@@ -59,6 +65,8 @@ cudaError_t memFreeAsync(Device &device, void *pointer, cudaStream_t stream);
 // The default pool, which is the only one.
 cudaMemPool_t defaultPool();
 
+// Where a graph's allocation lies.
+void *addressOf(const AllocOp &op);
 // Makes an allocation for a graph.
 cudaError_t makeAlloc(std::size_t bytes, void **pointer, AllocOp *op);
 

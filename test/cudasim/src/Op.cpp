@@ -215,7 +215,14 @@ static std::uint64_t executeWhole(Device &device, Op &op, std::uint64_t startNs,
                    return took("event", 0);
                  },
                  [&](WaitOp &op) { return std::max(startNs, op.event->doneNs()); },
-                 [&](AllocOp &) { return startNs; }, [&](FreeOp &) { return startNs; },
+                 [&](AllocOp &op) {
+                   device.graphPool.allocate(addressOf(op), op.bytes);
+                   return startNs;
+                 },
+                 [&](FreeOp &op) {
+                   device.graphPool.free(op.pointer);
+                   return startNs;
+                 },
                  [&](WriteOp &op) {
                    device.addEffect(startNs, [words = op.words] {
                      for (const CUstreamBatchMemOpParams &word : *words)

@@ -229,7 +229,7 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
   CUDA_CALL({
     if (!free || !total)
       return cudaErrorInvalidValue;
-    *free = d.freeMemory;
+    *free = memoryLeft(d);
     *total = deviceProperties().totalGlobalMem;
     return cudaSuccess;
   });

@@ -5,6 +5,7 @@
 #include "VirtualMemory.h"
 
 #include <iterator>
+#include <set>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -137,6 +138,19 @@ cudaError_t VirtualMemory::protect(Address address, std::size_t bytes, bool read
     return cudaErrorInvalidValue;
   mprotect(at(address), bytes, (readable ? PROT_READ : 0) | (writable ? PROT_WRITE : 0));
   return cudaSuccess;
+}
+
+// An allocation without references lives as long as its mappings.
+std::size_t VirtualMemory::bytes() const {
+  std::set<const Allocation *> allocations;
+  for (const auto &[handle, allocation] : handles_)
+    allocations.insert(allocation.get());
+  for (const auto &[address, mapping] : mappings_)
+    allocations.insert(mapping.of.get());
+  std::size_t bytes = 0;
+  for (const Allocation *const allocation : allocations)
+    bytes += allocation->bytes;
+  return bytes;
 }
 
 void VirtualMemory::clear() {

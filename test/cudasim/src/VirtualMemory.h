@@ -40,6 +40,7 @@ public:
   cudaError_t protect(Address address, std::size_t bytes, bool readable, bool writable);
 
   void clear();
+  std::size_t bytes() const; // of all allocations
 
 private:
   struct Allocation;

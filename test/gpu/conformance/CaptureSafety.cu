@@ -132,6 +132,8 @@ const Row kRows[] = {
     {"Free", [](World &w) { return cudaFree(std::exchange(w.memory, nullptr)); }, kBreaks, kBreaks, kFine},
     {"FreeHost", [](World &w) { return cudaFreeHost(std::exchange(w.pinned, nullptr)); }, kBreaks, kBreaks, kFine},
     {"MallocAsync", [](World &w) { void *p = nullptr; return cudaMallocAsync(&p, 64, w.other); }, kBreaks, kBreaks, kFine},
+    {"MemGetInfo", [](World &) { std::size_t free, all; return cudaMemGetInfo(&free, &all); }, kFine, kFine, kFine},
+    {"DeviceGetGraphMemAttribute", [](World &) { unsigned long long b; return cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrReservedMemCurrent, &b); }, kFine, kFine, kFine},
     {"EventCreate", [](World &) { cudaEvent_t e = nullptr; return cudaEventCreate(&e); }, kFine, kFine, kFine},
     {"EventDestroy", [](World &w) { return cudaEventDestroy(w.event.release()); }, kFine, kFine, kFine},
     {"EventRecord", [](World &w) { return cudaEventRecord(w.event, w.other); }, kFine, kFine, kFine},

@@ -150,8 +150,15 @@ std::size_t useL2(const void *data, std::size_t bytes);
 void setSmClock(std::function<std::uint64_t(std::uint64_t ns)> cyclesAt);
 std::uint64_t smCyclesAt(std::uint64_t ns);
 
-// Sets the free memory that cudaMemGetInfo reports, until reset().
+// Sets the memory that is free now, until reset().
 void setFreeMemory(std::size_t bytes);
+
+// What the simulated driver takes of the device's memory: for an exec, for each of its nodes, and
+// for each of its nodes at its first launch or upload. The memory that graphs allocate grows in
+// whole granules. Numbers that tell these apart, not those of a driver.
+inline constexpr std::size_t execBytes = std::size_t{1} << 20, execNodeBytes = std::size_t{1} << 10,
+                             uploadNodeBytes = std::size_t{1} << 12,
+                             poolGranularity = std::size_t{2} << 20;
 
 // Makes the nth call from now (1 is the next) of exactly this function ("cudaGraphLaunch",
 // "cuGraphAddKernelNode_v2") do nothing and return this error. Several of these for one function
