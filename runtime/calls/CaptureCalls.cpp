@@ -5,6 +5,7 @@
 #include "graphprof/detail/seam.h"
 
 #include "calls/Guarded.h"
+#include "calls/MeasuredMemory.h"
 #include "graph/Graphs.h"
 #include "graph/registry/Recaptures.h"
 #include "graph/topology/CommandLists.h"
@@ -18,6 +19,7 @@ using namespace graphprof::internal;
 namespace {
 
 void captureBegan(driver::Stream stream, Graphs::Target target) {
+  const CaptureBeginMemory memory(stream);
   guardedChange([&](Process &own) {
     used();
     OpenRegions::ofThisThread().capturing.push_back(stream);

@@ -14,6 +14,7 @@
 
 #include "ThreadOwned.h"
 #include "calls/Guarded.h"
+#include "calls/MeasuredMemory.h"
 #include "graph/Follower.h"
 #include "graph/topology/InProgress.h"
 #include "nvtx/Nvtx.h"
@@ -123,6 +124,7 @@ void internal::joinsWith(driver::Stream stream) noexcept {
 }
 
 void graphprof_seam_captureEnding(CUstream_st *stream) noexcept {
+  const CaptureEndingMemory memory(stream);
   nvtx::captureEnds(stream);
   ifTracking([&](Process &own) {
     auto *const ending = ofThisThread<Follower::Ending>();
@@ -133,6 +135,7 @@ void graphprof_seam_captureEnding(CUstream_st *stream) noexcept {
 }
 
 void graphprof_seam_captureEnded(CUstream_st *stream, int succeeded, CUgraph_st *graph) noexcept {
+  const CaptureEndMemory memory(stream, succeeded != 0);
   ifTracking([&](Process &own) {
     forget(OpenRegions::ofThisThread().capturing, stream);
     auto *const known = ofThisThread<Follower::Ending>();
@@ -148,6 +151,7 @@ void graphprof_seam_unknownCalled(const char *name) noexcept {
 void graphprof_seam_graphUsing(CUgraph_st *graph) noexcept { prepare(graph, Purpose::Copies); }
 
 void graphprof_seam_instantiating(CUgraph_st *graph, unsigned long long flags) noexcept {
+  const CallBeginMemory memory;
   isUnprepared = !ifTracking([&](Process &own) {
     own.follower.use(graph, Purpose::Exec);
     // Graphs for launches from the device are not timed.
@@ -158,6 +162,7 @@ void graphprof_seam_instantiating(CUgraph_st *graph, unsigned long long flags) n
 
 void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
                                  unsigned long long flags) noexcept {
+  const CallEndMemory memory(GraphMemory::What::Instantiate, exec, graph);
   const bool followed = ifTracking([&](Process &own) {
     auto lifetime = endInstantiate(exec != nullptr);
     if (!exec)
@@ -171,6 +176,7 @@ void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
 }
 
 void graphprof_seam_updating(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
+  const CallBeginMemory memory;
   isUnprepared = !ifTracking([&](Process &own) {
     own.follower.use(graph, Purpose::Exec);
     // A pair that was made without a lifetime stays without one: nothing would use it.
@@ -180,6 +186,7 @@ void graphprof_seam_updating(CUgraphExec_st *exec, CUgraph_st *graph) noexcept {
 }
 
 void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeeded) noexcept {
+  const CallEndMemory memory(GraphMemory::What::Update, succeeded ? exec : nullptr, graph);
   const auto pair = tracks() ? process().execs.pairOf(exec) : nullptr;
   const bool followed = ifTracking([&](Process &own) {
     auto lifetime = endInstantiate(succeeded != 0);
@@ -195,7 +202,14 @@ void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeed
   process().follower.notFollowed(graph);
 }
 
-void graphprof_seam_uploaded(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
+void graphprof_seam_uploading(CUgraphExec_st * /*exec*/, CUstream_st * /*stream*/) noexcept {
+  const CallBeginMemory memory;
+}
+
+void graphprof_seam_uploaded(CUgraphExec_st *exec, CUstream_st *stream, int succeeded) noexcept {
+  const CallEndMemory memory(GraphMemory::What::Upload, succeeded ? exec : nullptr, nullptr);
+  if (!succeeded)
+    return;
   ifTracking([&](Process &own) {
     if (const auto pair = own.execs.pairOf(exec))
       pair->upload(stream);
@@ -203,6 +217,8 @@ void graphprof_seam_uploaded(CUgraphExec_st *exec, CUstream_st *stream) noexcept
 }
 
 void graphprof_seam_execDestroying(CUgraphExec_st *exec) noexcept {
+  if (GraphMemory *const memory = measuredMemory())
+    memory->execGoes(exec);
   guardedChange([&](Process &own) { own.follower.destroying(exec); });
 }
 
@@ -211,6 +227,10 @@ void graphprof_seam_graphCreated(CUgraph_st *graph) noexcept {
 }
 
 void graphprof_seam_graphDestroying(CUgraph_st *graph) noexcept {
+  if (GraphMemory *const memory = measuredMemory()) {
+    memory->graphGoes(graph);
+    memory->handOn();
+  }
   guardedChange([&](Process &own) { own.graphs.graphDestroyed(graph); });
 }
 

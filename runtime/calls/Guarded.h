@@ -91,11 +91,13 @@ Place endOf(Graphs &graphs, driver::Graph graph);
 /// This thread is about to add a node in `stream`. If another thread captures it, this one joins
 /// that capture: its open ranges become regions of the capture.
 void joinsWith(driver::Stream stream) noexcept;
+/// Prepares the context that is current (Graphs::prepareContext()).
+void prepareContext() noexcept;
 /// A thread uses CUDA. At its first call, prepares the context that is current.
 inline void contextSeen() noexcept {
   static constinit thread_local bool isSeen = false;
   if (!std::exchange(isSeen, true))
-    ifTracking([](Process &own) { own.graphs.prepareContext(); });
+    prepareContext();
 }
 
 } // namespace graphprof::internal

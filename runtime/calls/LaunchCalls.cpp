@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "calls/Guarded.h"
+#include "calls/MeasuredMemory.h"
 #include "clock/HostClock.h"
 #include "graph/Graphs.h"
 #include "graph/harvest/Harvester.h"
@@ -21,7 +22,6 @@ using namespace graphprof::internal;
 
 namespace {
 
-// With GRAPHPROF_STEP=launches, this launch begins a step.
 void countAsStep(Process &own, Pair &pair) {
   const Config &config = own.session.config();
   if (config.stepsAreLaunches && (config.stepGraph == 0 || config.stepGraph == pair.graph()))
@@ -44,13 +44,36 @@ void push(Process &own, const HostLaunch &launch) {
 }
 
 // For an exec that is not timed: the program's call makes the launch, and at most the host's side
-// is shown.
-Launch launchUntimed(const Session &session) {
-  if (!session.recordingSwitch.hostSpans())
+// is shown, or its memory measured.
+Launch launchUntimed(Process &own, driver::Exec exec, driver::Stream stream) {
+  GraphMemory *const memory = own.watchesLaunches ? measuredMemory() : nullptr;
+  const bool isMeasured = memory && memory->launches(exec, stream);
+  const bool isShown = own.session.recordingSwitch.hostSpans();
+  if (!isShown && !isMeasured)
     return Launch::Plain;
   ownLaunch = {};
-  ownLaunch.beginNs = hostNowNs();
+  ownLaunch.beginNs = isShown ? hostNowNs() : 0;
   return Launch::PlainThenMark;
+}
+
+// With GRAPHPROF_STEP=launches, this launch begins a step. With GRAPHPROF_GRAPH_MEMORY, the first
+// of an exec is that of the program's own, and measured.
+Launch launchWatched(Process &own, Pair &pair, Edge &edge, driver::Exec exec, driver::Stream stream,
+                     HostLaunch *shown) {
+  countAsStep(own, pair);
+  GraphMemory *const memory = measuredMemory();
+  const bool isMeasured = memory && memory->launches(exec, stream);
+  if (isMeasured && own.session.recording())
+    ++own.session.counters.notSampled;
+  const Launch result = pair.launch(edge, stream, current_step(), shown,
+                                    isMeasured ? Pair::Records::Never : Pair::Records::AsAsked);
+  if (isMeasured && result == Launch::Done)
+    memory->launched(exec);
+  if (memory) {
+    memory->ownExecUsed();
+    memory->handOn();
+  }
+  return result;
 }
 
 enum graphprof_seam_launch forSeam(Launch launch) {
@@ -90,14 +113,14 @@ enum graphprof_seam_launch graphprof_seam_launch(CUgraphExec_st *exec, CUstream_
       session.launches.noteUntimed();
       if (session.recording())
         own.execs.launchedUntimed(exec);
-      result = launchUntimed(session);
+      result = launchUntimed(own, exec, stream);
       return;
     }
     Seen::note(session.seen.timedLaunch);
-    countAsStep(own, *pair);
     HostLaunch shown;
-    result = pair->launch(edge, stream, current_step(),
-                          session.recordingSwitch.hostSpans() ? &shown : nullptr);
+    HostLaunch *const whereShown = session.recordingSwitch.hostSpans() ? &shown : nullptr;
+    result = own.watchesLaunches ? launchWatched(own, *pair, edge, exec, stream, whereShown)
+                                 : pair->launch(edge, stream, current_step(), whereShown);
     if (result == Launch::PlainThenMark)
       ownLaunch = shown;
     else if (shown.endNs)
@@ -123,6 +146,11 @@ void graphprof_seam_profiling(int starts) noexcept {
 
 void graphprof_seam_launchedPlain(CUgraphExec_st *exec, CUstream_st *stream) noexcept {
   ifTracking([&](Process &own) {
+    if (own.watchesLaunches)
+      if (GraphMemory *const memory = measuredMemory()) {
+        memory->launched(exec);
+        memory->handOn();
+      }
     HostLaunch shown = std::exchange(ownLaunch, {});
     shown.endNs = shown.beginNs ? hostNowNs() : 0;
     if (const auto pair = own.execs.pairOf(exec))

@@ -14,10 +14,12 @@
 
 #include "Thrown.h"
 #include "calls/Guarded.h"
+#include "calls/MeasuredMemory.h"
 #include "clock/HostClock.h"
 #include "cuda/Driver.h"
 #include "graphprof/step.h"
 #include "process/Lifetime.h"
+#include "process/OpenRegions.h"
 #include "process/Process.h"
 #include "process/ScopePath.h"
 #include "session/Session.h"
@@ -100,8 +102,18 @@ MemoryEvent eventOf(const void *address, const Allocations::Block &block,
   return event;
 }
 
+// Into the device's memory, by a thread that captures.
+void countInCapture(const Allocations::Block &block) {
+  GraphMemory *const memory = measuredMemory();
+  if (!memory || block.kind == MemoryKind::Graph || block.kind == MemoryKind::Host)
+    return;
+  if (const auto &capturing = OpenRegions::ofThisThread().capturing; !capturing.empty())
+    memory->allocated(capturing.back(), block.bytes);
+}
+
 void allocated(const void *address, const Allocations::Block &block) {
   used();
+  countInCapture(block);
   Session &session = process().session;
   const Allocations::Change change =
       session.allocations.allocated(address, block, current_step() >= 0, timeOrNone(session));

@@ -24,7 +24,7 @@ extern "C" __attribute__((visibility("default"))) void graphprof_preload_cuda_be
 }
 
 extern "C" __attribute__((visibility("default"))) void graphprof_preload_context_current() {
-  graphprof::internal::ifTracking([](graphprof::Process &own) { own.graphs.prepareContext(); });
+  graphprof::internal::prepareContext();
 }
 
 extern "C" __attribute__((visibility("default"))) void graphprof_preload_adding(CUstream_st *stream,

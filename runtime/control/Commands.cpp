@@ -190,6 +190,8 @@ std::string Commands::status() const {
     json.key<"spent">().raw(kept.spent < 0 ? "null" : fmt::format("{:.6g}", kept.spent));
     json.member<"parts">(kept.parts).member<"one_launch_in">(kept.every).endObject();
   }
+  if (const std::string memory = process_.graphMemory(); !memory.empty())
+    json.key<"graph_memory">().raw(memory);
   const Losses losses = session_.losses();
   json.member<"left_out">(losses.not_sampled); // on purpose: not lost
   json.key<"losses">().beginObject();

@@ -32,6 +32,8 @@ public:
     std::function<bool(std::int64_t ms)> flush; ///< graphprof::flush()
     std::function<bool()> active;               ///< graphprof::active()
     std::function<std::string()> where; ///< the answer to "where": which replays are in flight
+    /// What graphs took of the device's memory, as a JSON object; empty: nobody measures it.
+    std::function<std::string()> graphMemory;
   };
   Commands(Session &session, Windows &windows, Process process);
 

@@ -157,6 +157,21 @@ struct HostNodeParams {
   void *data;
 };
 
+/// CUDA_MEM_ALLOC_NODE_PARAMS_v1
+struct AllocationNodeParams {
+  struct {
+    int type, handleTypes, locationType, locationId;
+    void *security;
+    std::size_t mostBytes;
+    unsigned short usage;
+    unsigned char reserved[54];
+  } pool;
+  const void *access;
+  std::size_t accessCount, bytes;
+  DevicePointer address;
+};
+constexpr int graphMemReserved = 2; // CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT
+
 /// CUDA_BATCH_MEM_OP_NODE_PARAMS_v1
 struct BatchMemOpNodeParams {
   Context context;
@@ -285,6 +300,7 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(memAlloc, cuMemAlloc_v2, (DevicePointer *, std::size_t))                                                            \
   X(memFree, cuMemFree_v2, (DevicePointer))                                                                            \
   X(memGetInfo, cuMemGetInfo_v2, (std::size_t *, std::size_t *))                                                       \
+  X(deviceGetGraphMemAttribute, cuDeviceGetGraphMemAttribute, (int, int, void *))                                     \
   X(memcpyDtoDAsync, cuMemcpyDtoDAsync_v2, (DevicePointer, DevicePointer, std::size_t, Stream))                        \
   X(memcpyDtoHAsync, cuMemcpyDtoHAsync_v2, (void *, DevicePointer, std::size_t, Stream))                               \
   X(memHostRegister, cuMemHostRegister_v2, (void *, std::size_t, unsigned))                                             \
@@ -323,6 +339,7 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
   X(graphAddMemsetNode, cuGraphAddMemsetNode, (Node *, Graph, const Node *, std::size_t, const MemsetNodeParams *, Context)) \
   X(graphAddHostNode, cuGraphAddHostNode, (Node *, Graph, const Node *, std::size_t, const HostNodeParams *))         \
   X(graphHostNodeGetParams, cuGraphHostNodeGetParams, (Node, HostNodeParams *))                                       \
+  X(graphMemAllocNodeGetParams, cuGraphMemAllocNodeGetParams, (Node, AllocationNodeParams *))                          \
   X(graphAddBatchMemOpNode, cuGraphAddBatchMemOpNode, (Node *, Graph, const Node *, std::size_t, const BatchMemOpNodeParams *)) \
   X(graphBatchMemOpNodeGetParams, cuGraphBatchMemOpNodeGetParams, (Node, BatchMemOpNodeParams *))                     \
   X(graphAddEmptyNode, cuGraphAddEmptyNode, (Node *, Graph, const Node *, std::size_t))                               \

@@ -13,8 +13,9 @@
 
 namespace graphprof {
 
-Execs::Execs(Services &services, Harvester &harvester) noexcept
-    : services_(services), harvester_(harvester), limit_(services.config().maxExecs) {}
+Execs::Execs(Services &services, Harvester &harvester, GraphMemory &memory) noexcept
+    : services_(services), harvester_(harvester), memory_(memory),
+      limit_(services.config().maxExecs) {}
 
 std::shared_ptr<Pair> Execs::pairOf(driver::Exec exec) noexcept {
   auto pair = pairUnder(exec);

@@ -28,14 +28,16 @@
 
 namespace graphprof {
 
+class GraphMemory;
 class Harvester;
 class Services;
 
 /// Any thread may call any member.
 class Execs {
 public:
-  /// `harvester` gets the pairs of execs whose destruction was not seen.
-  Execs(Services &services, Harvester &harvester) noexcept;
+  /// `harvester` gets the pairs of execs whose destruction was not seen; `memory` is told what
+  /// graphprof's own execs take.
+  Execs(Services &services, Harvester &harvester, GraphMemory &memory) noexcept;
 
   /// The pair of `exec`. Null without one, or if the exec that had this handle is gone.
   std::shared_ptr<Pair> pairOf(driver::Exec exec) noexcept EXCLUDES(mutex_);
@@ -43,7 +45,8 @@ public:
   [[nodiscard]] std::shared_ptr<Pair> makePair(driver::Exec exec, unsigned long long flags,
                                                Pair::LaunchHistory past,
                                                std::shared_ptr<ExecLifetime> lifetime) {
-    return std::make_shared<Pair>(services_, limit_, exec, flags, past, std::move(lifetime));
+    return std::make_shared<Pair>(services_, memory_, limit_, exec, flags, past,
+                                  std::move(lifetime));
   }
   void add(driver::Exec exec, std::shared_ptr<Pair> pair) EXCLUDES(mutex_);
   /// The program destroys `exec`. Removes and returns its pair, or null.
@@ -80,6 +83,7 @@ private:
 
   Services &services_;
   Harvester &harvester_;
+  GraphMemory &memory_;
   ExecLimit limit_;
 
   Mutex mutex_;

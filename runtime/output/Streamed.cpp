@@ -64,6 +64,7 @@ private:
   void takeLaunches(const Batch &batch) REQUIRES(mutex_);
   void takeSpans(const Batch &batch) REQUIRES(mutex_);
   void takeKernelRuns(const Batch &batch) REQUIRES(mutex_);
+  void takeGraphMemory(const Batch &batch) REQUIRES(mutex_);
   void takeMemory(const Batch &batch) REQUIRES(mutex_);
   [[nodiscard]] std::size_t weight() const REQUIRES(mutex_); // of what waits, and one more
   void start() REQUIRES(mutex_);
@@ -122,6 +123,7 @@ std::string Streamed::Queue::take(const Batch &batch) {
   waits_.settledBefore = std::max(waits_.settledBefore, batch.settledBefore);
   takeLaunches(batch);
   takeKernelRuns(batch);
+  takeGraphMemory(batch);
   if (!batch.spans.empty())
     takeSpans(batch);
   if (!batch.memory.empty())
@@ -166,6 +168,14 @@ void Streamed::Queue::takeKernelRuns(const Batch &batch) {
   for (std::size_t i = waits_.kernelRuns.size() - count; i < waits_.kernelRuns.size(); ++i)
     waits_.kernelRuns[i].spans = nullptr; // large, and for outputs that are written at the end
   dropped_ += batch.kernelRuns.size() - count;
+}
+
+void Streamed::Queue::takeGraphMemory(const Batch &batch) {
+  const std::size_t count =
+      std::min(batch.graphMemory.size(), maxRecords_ - std::min(weight(), maxRecords_));
+  waits_.graphMemory.insert(waits_.graphMemory.end(), batch.graphMemory.begin(),
+                            batch.graphMemory.begin() + static_cast<std::ptrdiff_t>(count));
+  dropped_ += batch.graphMemory.size() - count;
 }
 
 void Streamed::Queue::takeSpans(const Batch &batch) {

@@ -29,6 +29,7 @@
 #include "output/io/File.h"
 #include "process/BackendRegions.h"
 #include "process/Facts.h"
+#include "process/GraphMemoryAnswer.h"
 #include "process/Interrupted.h"
 #include "process/MainThread.h"
 #include "process/OpenRegions.h"
@@ -105,6 +106,7 @@ void end(std::int64_t launchPatienceMs, std::int64_t tracePatienceMs,
   if (!all)
     attempt([&] { harvester.abandon(); });
   attempt([&] { own.graphs.countUnused(); });
+  own.graphMemory.finish();
   attempt([&] {
     if (!saver().flush(tracePatienceMs))
       session.say("a trace is not written: the function on_trace_ready has not returned");
@@ -323,7 +325,8 @@ void beginControl() {
   auto *const server = new ControlServer(
       session, own.windows,
       {hostNowNs, [](std::int64_t ns) { return process().harvester.handedOn(ns); },
-       [](std::int64_t ms) { return flush(ms); }, [] { return active(); }, whereAnswer});
+       [](std::int64_t ms) { return flush(ms); }, [] { return active(); }, whereAnswer,
+       graphMemoryAnswer});
   if (const std::string why = server->start(); !why.empty())
     session.say("graphprof attach, top and exporter cannot reach this process: " + why);
   followMainThread();

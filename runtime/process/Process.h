@@ -16,6 +16,7 @@
 #include "graph/Follower.h"
 #include "graph/Graphs.h"
 #include "graph/harvest/Harvester.h"
+#include "graph/memory/GraphMemory.h"
 #include "host/HostSpans.h"
 #include "process/BackendRegions.h"
 #include "process/StartedRanges.h"
@@ -50,9 +51,12 @@ struct Process {
   StartedRanges startedRanges{session, windows, hostSpans};
   Harvester harvester{session, session, hostSpans, heldSteps};
   Devices devices;
-  Execs execs{session, harvester};
+  GraphMemory graphMemory{session, session};
+  Execs execs{session, harvester, graphMemory};
   Graphs graphs{session, devices};
   Follower follower{session, graphs, execs, harvester};
+  /// Whether the program's launches are counted as steps, or the first of each exec is measured.
+  const bool watchesLaunches{session.config().stepsAreLaunches || graphMemory.isOn()};
   BackendRegions backendRegions{session, heldSteps};
 };
 

@@ -41,6 +41,8 @@ void Outputs::consume(std::span<const KernelRun> runs) noexcept {
   consumeAny(runs);
 }
 
+void Outputs::consume(const GraphMemoryStep &step) noexcept { consumeAny(step); }
+
 template <class Given> void Outputs::consumeAny(const Given &given) noexcept {
   if (inCallback()) { // it would get what it measures itself, and so on
     lose(given);
@@ -121,6 +123,11 @@ void Outputs::take(std::span<const HostSpan> spans) {
 void Outputs::take(std::span<const KernelRun> runs) {
   batch_.kernelRuns.assign(runs.begin(), runs.end());
   hand(runs.size(), wantsAny);
+}
+
+void Outputs::take(const GraphMemoryStep &step) {
+  batch_.graphMemory.push_back(step);
+  hand(1, wantsAny);
 }
 
 // Hands the current batch, which counts as `size` records, to the outputs that want it.

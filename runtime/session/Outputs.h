@@ -45,6 +45,8 @@ public:
   void consume(const Replay &replay) noexcept;
   /// Does the same with the runs of one replay's kernels.
   void consume(std::span<const KernelRun> runs) noexcept;
+  /// Does the same with what a graph took of the device's memory.
+  void consume(const GraphMemoryStep &step) noexcept;
   /// Does the same with host spans, for the outputs that want them.
   void consume(std::span<const HostSpan> spans) noexcept;
 
@@ -120,11 +122,13 @@ private:
     ++lostMemory_;
   }
   void lose(std::span<const KernelRun> runs) noexcept { counters_.dropped += runs.size(); }
-  // `Given` is Replay, std::span<const HostSpan> or std::span<const KernelRun>.
+  void lose(const GraphMemoryStep &) noexcept { ++counters_.dropped; }
+  // `Given` is Replay, GraphMemoryStep, std::span<const HostSpan> or std::span<const KernelRun>.
   template <class Given> void consumeAny(const Given &given) noexcept;
   void take(const Replay &replay) REQUIRES(mutex_);
   void take(std::span<const HostSpan> spans) REQUIRES(mutex_);
   void take(std::span<const KernelRun> runs) REQUIRES(mutex_);
+  void take(const GraphMemoryStep &step) REQUIRES(mutex_);
   template <class Wanted> void hand(std::size_t size, Wanted wanted) REQUIRES(mutex_);
   void handMemory() REQUIRES(mutex_);
   void countDropped(Entry &entry) noexcept;

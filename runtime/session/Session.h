@@ -47,6 +47,7 @@ public:
   }
   void consume(std::span<const HostSpan> spans) noexcept override { outputs.consume(spans); }
   void consume(std::span<const KernelRun> runs) noexcept override { outputs.consume(runs); }
+  void consume(const GraphMemoryStep &step) noexcept override { outputs.consume(step); }
   [[nodiscard]] bool wantsWarpSpans() const noexcept override { return outputs.wantWarpSpans(); }
   void settled(std::int64_t step) noexcept override { outputs.settled(step); }
 

@@ -194,6 +194,35 @@ class Attach(Control):
         # What was flushed is in the file while the program runs.
         self.assertEqual(self.replays(), [0, 1])
 
+    def test_status_says_what_graphs_took(self):
+        """Status says what graphs took of the device's memory, if that is measured."""
+        program = self.program()
+        program.do("launch 1")
+        self.assertNotIn("graph_memory", self.status(program))
+        program = self.program("--graph-memory", GRAPHPROF_OUTPUT="out.jsonl")
+        program.do("launch 1")
+        memory = self.status(program)["graph_memory"]
+        self.assertEqual((memory["captures"], memory["execs"], memory["capture_bytes"], memory["graph_pool_bytes"]), (1, 1, 0, 0))
+        # A graph of two copies, as the simulation has it.
+        self.assertEqual((memory["instantiate_bytes"], memory["first_launch_bytes"]), ((1 << 20) + 2 * 1024, 2 * 4096))
+        self.assertEqual(memory["total_bytes"], memory["instantiate_bytes"] + memory["first_launch_bytes"])
+        first = memory["graphprof_bytes"]
+        program.do("launch 1")  # now graphprof makes an exec of its own
+        after = self.status(program)["graph_memory"]
+        self.assertGreater(after.pop("graphprof_bytes"), first + (1 << 20))
+        self.assertEqual(after | {"graphprof_bytes": first}, memory)
+        self.assertRegex(self.done("attach", program.pid, "status"),
+                         r"(?m)^graph memory    1.01 MiB of 1 captures and 1 execs: capture 0 B, instantiate 1.00 MiB, first launch 8.00 KiB, ")
+        program.end()
+        with open(os.path.join(self.folder, "out.jsonl")) as file:
+            lines = [json.loads(line) for line in file]
+        steps = [line for line in lines if line["type"] == "graph_memory"]
+        self.assertEqual([(step["what"], step["bytes"]) for step in steps if step["what"] != "graphprof"],
+                         [("capture", 0), ("instantiate", memory["instantiate_bytes"]), ("first launch", memory["first_launch_bytes"])])
+        # The first launch is not recorded, and counted.
+        self.assertEqual([line["replay"] for line in lines if line["type"] == "replay"], [1])
+        self.assertEqual([line["count"] for line in lines if line["type"] == "loss" and line["kind"] == "notSampled"], [1])
+
     def test_stop_and_start(self):
         program = self.program(GRAPHPROF_OUTPUT="out.csv")
         program.do("launch 1")

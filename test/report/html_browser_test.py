@@ -21,7 +21,7 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 import browsers
 from browsers import VIEWS, Case, model
 from jobs import HostClock, Job
-from recordings import HostSpan, with_host, with_memory
+from recordings import HostSpan, with_graph_memory, with_host, with_memory
 
 
 class APage(Case):
@@ -354,6 +354,19 @@ class Several(Case):
             self.assertEqual([cell.get_attribute("data-value") for cell in self.all("#memory-kinds td[data-value]")], ["3512", "77", "1000", "1000"])
             self.assertEqual([row.text.split()[:3] for row in self.all("#memory-blocks tbody tr")], [["2.93", "KiB", "device"], ["1000", "B", "pool"]])
             self.assertIn("512 B in blocks whose allocation is not in the recording", self.find("#view-memory").text)
+
+    def test_what_graphs_took_of_the_memory(self):
+        self.open(self.make("memory.gprof", with_graph_memory(model())))
+        self.view("graph-memory")
+        self.assertIn("Graphs took 13.00 MiB of the device's memory: 3.00 MiB in captures, 2.00 MiB when they were instantiated, 8.01 MiB at their first launches. "
+                      "graphprof took 13.00 KiB besides.", self.find("#graph-memory-sum").text)
+        rows = self.all("#graph-memory-rows tbody tr")
+        self.assertEqual([row.text.split("\n")[0].split(" ")[:2] for row in rows], [["graph", "1"], ["graph", "2"], ["no", "graph"]])
+        self.assertEqual([cell.get_attribute("data-value") for cell in rows[0].find_elements("css selector", "td[data-value]")][-9:],
+                         ["1", str(3 << 20), str(1 << 20), str((8 << 20) + 4096), str((12 << 20) + 4096), str(8 << 20), str(3 << 20), str(8 << 20), "4096"])
+        self.assertIn("each byte of it is in the row of the graph that made it grow", self.find("#view-graph-memory").text)
+        self.open(self.make("none.gprof", model()))
+        self.assertEqual(self.all("#tab-graph-memory"), [])
 
     # A replay that was launched long before is shown by itself.
     def test_an_early_launch_is_out_of_view(self):

@@ -20,7 +20,7 @@ from colors import SEES, contrast, distance
 from folders import FolderCase
 from jobs import BEGAN, HostClock, Job
 import recordings
-from recordings import HOST_KINDS, MEMORY_KINDS, Allocation, HostSpan, Recording, Region, with_host, with_memory
+from recordings import HOST_KINDS, MEMORY_KINDS, Allocation, HostSpan, MemoryStep, Recording, Region, with_graph_memory, with_host, with_memory
 from report_test import model
 
 GRAPHPROF = None
@@ -200,6 +200,23 @@ class Threads(Case):
         self.assertIsNone(data["host"])
         self.assertEqual(data["memory"], [])
         self.assertIsNone(data["clocks"])
+
+
+class GraphMemory(Case):
+    def test_it_is_that_of_the_report(self):
+        path = self.write("a.gprof", with_graph_memory(model()).gprof())
+        data = data_of(self.page(path))["sides"][0]["data"]
+        expected = json.loads(self.run_command("report", "--json", path).stdout)["graph_memory"]
+        self.assertEqual(data["reports"]["region"]["graph_memory"], expected)
+        self.assertEqual(data["left_out"]["graph_memory"], 0)
+        self.assertFalse(any(data["reports"][by]["graph_memory"] for by in data["reports"] if by != "region"))  # once is enough
+
+    def test_those_that_took_most_stay(self):
+        recording = model()
+        recording.graph_memory = [MemoryStep("capture", graph, graph % 5_003) for graph in range(1, 5_004)]
+        data = data_of(self.page(self.write("a.gprof", recording.gprof())))["sides"][0]["data"]
+        kept = data["reports"]["region"]["graph_memory"]
+        self.assertEqual(([row["total_bytes"] for row in kept], data["left_out"]["graph_memory"]), (list(range(5_002, 2, -1)), 3))
 
 
 class Memory(Case):

@@ -98,6 +98,17 @@ class Allocation:
         self.kind, self.device, self.step, self.path = kind, device, step, path
 
 
+MEMORY_STEPS = ["capture", "instantiate", "update", "upload", "first launch", "graphprof"]
+
+
+class MemoryStep:
+    """What a step of a graph's making took of a device's memory."""
+
+    def __init__(self, what, graph, size, pool=0, allocations=0, allocated=0, overlaps=False, device=0):
+        self.what, self.graph, self.size, self.pool, self.device = what, graph, size, pool, device
+        self.allocations, self.allocated, self.overlaps = allocations, allocated, overlaps
+
+
 class Recording:
     """What a process recorded. replays: lists of (region, duration in ns or None) in capture order."""
 
@@ -115,6 +126,7 @@ class Recording:
         self.threads = {}  # names, by the kernel's number
         self.spans = []  # HostSpan, in the order in which they ended
         self.memory = []  # Allocation
+        self.graph_memory = []  # MemoryStep
         self.losses, self.remarks, self.ended = {}, [], True
         self.ends = "completion"
         self.names = {}  # what graphs serve, by number: (name, [(key, whole number)])
@@ -197,6 +209,11 @@ class Recording:
         return [message(9, difference(one.time), difference(one.size), number(one.allocated), number(one.address), from_minus_one(one.device),
                         number(MEMORY_KINDS.index(one.kind)), from_minus_one(one.step), text(one.path), number(1)) for one in self.memory]
 
+    def _graph_memory(self):
+        return [message(20, number(MEMORY_STEPS.index(one.what)), number(one.graph), from_minus_one(one.device), difference(self.began),
+                        difference(one.size), difference(one.pool), number(one.allocations), number(one.allocated), number(int(one.overlaps)))
+                for one in self.graph_memory]
+
     @staticmethod
     def _kernel(run):
         or_minus_one = lambda value: from_minus_one(-1 if value is None else value)
@@ -263,7 +280,7 @@ class Recording:
             if self.ends == "next_begin":
                 parts += [number(0), number(len(records))]
             out.append(message(3, *parts))
-        out += [self._kernel(run) for run in self.kernels] + self._host() + self._memory()
+        out += [self._kernel(run) for run in self.kernels] + self._host() + self._memory() + self._graph_memory()
         out += [message(5, text(remark)) for remark in self.remarks]
         if self.ended:
             out += [message(6, text(kind), number(count)) for kind, count in self.losses.items()] + [message(8)]
@@ -290,4 +307,14 @@ def with_memory(recording):
         Allocation(at, 3000, 3512, 0x1000, path="load"), Allocation(at + 1_000_000, 1000, 1000, 0x2000, kind="pool", step=2, path="decode/attention"),
         Allocation(at + 2_500_000, -3000, 512, 0x1000), Allocation(at + 3_000_000, 77, 589, 0x3000),
         Allocation(at + 3_500_000, 5, 5, 0x9000, kind="host", device=-1), Allocation(at + 4_000_000, -512, 77, 0x8000)]
+    return recording
+
+
+def with_graph_memory(recording):
+    """With two graphs: the first one's pool serves the second, too, and graphprof has an exec of its own for each."""
+    recording.graph_memory = [
+        MemoryStep("capture", 1, 3 << 20, allocations=2, allocated=3 << 20), MemoryStep("instantiate", 1, 1 << 20, allocations=1, allocated=8 << 20),
+        MemoryStep("graphprof", 1, 4096), MemoryStep("first launch", 1, (8 << 20) + 4096, pool=8 << 20),
+        MemoryStep("capture", 2, -512), MemoryStep("instantiate", 2, 1 << 20, allocations=1, allocated=8 << 20),
+        MemoryStep("first launch", 2, 4096), MemoryStep("upload", 2, 100), MemoryStep("graphprof", 2, 8192), MemoryStep("graphprof", 0, 1024)]
     return recording

@@ -15,7 +15,7 @@ import sys
 import unittest
 
 from folders import FolderCase
-from recordings import Recording, Region
+from recordings import MemoryStep, Recording, Region, with_graph_memory
 
 GRAPHPROF = None
 
@@ -222,6 +222,55 @@ class WhatIsRead(Case):
                                    capture_output=True, text=True, check=True)
             peaks.append(int(child.stdout))
         self.assertLess(peaks[1], 1.5 * peaks[0])
+
+
+    def test_memory_of_graphs_is_added_up(self):
+        path = self.write("run.gprof", with_graph_memory(model()).gprof())
+        none, first, second = json.loads(self.report("--json", path).stdout)["graph_memory"]
+        mib = 1 << 20
+        self.assertEqual((none["graph"], none["total_bytes"], none["graphprof_bytes"], none["captures"]), (None, 0, 1024, 0))
+        self.assertEqual((first["capture_bytes"], first["instantiate_bytes"], first["first_launch_bytes"]), (3 * mib, mib, 8 * mib + 4096))
+        self.assertEqual((first["total_bytes"], first["graph_pool_bytes"], first["graphprof_bytes"]), (12 * mib + 4096, 8 * mib, 4096))
+        self.assertEqual((first["allocations"], first["allocated_bytes"], first["allocation_nodes"], first["allocation_node_bytes"]), (2, 3 * mib, 1, 8 * mib))
+        self.assertEqual((second["capture_bytes"], second["update_and_upload_bytes"], second["graph_pool_bytes"]), (-512, 100, 0))
+        self.assertEqual(second["total_bytes"], mib + 4096 + 100 - 512)
+        text = self.report(path).stdout
+        self.assertRegex(text, r"(?m)^graph 1 +1 +3\.00 MiB +1\.00 MiB +8\.00 MiB +12\.00 MiB +8\.00 MiB +3\.00 MiB \(2\) +8\.00 MiB \(1\) +4\.00 KiB$")
+        self.assertRegex(text, r"(?m)^graph 2 +1 +-512 B ")
+        self.assertRegex(text, r"(?m)^no graph +0 +-- +-- +-- +0 B +0 B +-- +-- +1\.00 KiB$")
+        self.assertRegex(text, r"(?m)^all +2 +3\.00 MiB +2\.00 MiB ")
+        self.assertIn("updates and uploads of execs took 100 B, which is in the totals\n", text)
+        self.assertIn("the graph pool is shared", text)
+        self.assertNotIn("another thread", text)
+        # Fewer rows: those that took most.
+        few = self.report("--top", "1", path).stdout
+        self.assertRegex(few, r"(?m)^graph 1 [^\n]*\n2 rows more +1 +-512 B ")
+
+    def test_memory_of_graphs_of_several_runs_stays_apart(self):
+        runs = [with_graph_memory(model(pid=i)) for i in (1, 2)]
+        runs[1].graph_memory.append(MemoryStep("capture", 7, 10, overlaps=True, device=1))
+        paths = [self.write(f"{i}.gprof", run.gprof()) for i, run in enumerate(runs)]
+        rows = json.loads(self.report("--json", *paths).stdout)["graph_memory"]
+        self.assertEqual([(row["run"], row["graph"], row["device"], row["overlaps"]) for row in rows],
+                         [(0, None, 0, False), (0, 1, 0, False), (0, 2, 0, False), (1, None, 0, False), (1, 1, 0, False), (1, 2, 0, False), (1, 7, 1, True)])
+        text = self.report(*paths).stdout
+        self.assertRegex(text, r"(?m)^graph 1, device 0, run 1 ")
+        self.assertRegex(text, r"(?m)^graph 7, device 1, run 2 ")
+        self.assertIn("while another thread captured, instantiated or launched, too", text)
+
+    def test_memory_of_graphs_needs_no_replay(self):
+        recording = with_graph_memory(Recording([]))
+        path = self.write("run.gprof", recording.gprof())
+        shown = self.report(path)
+        self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+        self.assertRegex(shown.stdout, r"(?m)^graph 1 ")
+        self.assertNotIn("time of each region", shown.stdout)
+
+    def test_without_it_nothing_is_said_of_the_memory_of_graphs(self):
+        path = self.write("run.gprof", model().gprof())
+        self.assertEqual(json.loads(self.report("--json", path).stdout)["graph_memory"], [])
+        for options in ([], ["--markdown"]):
+            self.assertNotIn("memory", self.report(*options, path).stdout)
 
 
 class WhatIsWrong(Case):

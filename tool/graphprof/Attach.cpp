@@ -25,6 +25,7 @@
 #include "Commands.h"
 #include "output/io/NearMiss.h"
 #include "output/io/ReadText.h"
+#include "output/io/Units.h"
 
 namespace graphprof::tool {
 
@@ -119,6 +120,18 @@ void show(const Json &status) {
   printLine("recorded        {}", number("replays"));
   if (const std::uint64_t leftOut = number("left_out"))
     printLine("left out        {}", leftOut);
+  if (const auto memory = status.find("graph_memory"); memory != status.end()) {
+    const auto bytes = [&](const char *name) {
+      return formatBytes(memory->value(name, std::int64_t{0}));
+    };
+    printLine("graph memory    {} of {} captures and {} execs: capture {}, instantiate {}, first "
+              "launch {}, update and upload {}; in the graph pool {}; graphprof {} more",
+              bytes("total_bytes"), memory->value("captures", std::uint64_t{0}),
+              memory->value("execs", std::uint64_t{0}), bytes("capture_bytes"),
+              bytes("instantiate_bytes"), bytes("first_launch_bytes"),
+              bytes("update_and_upload_bytes"), bytes("graph_pool_bytes"),
+              bytes("graphprof_bytes"));
+  }
   std::string outputs;
   for (const Json &item : status.value("outputs", Json::array()))
     outputs += (outputs.empty() ? "" : ", ") + (item.is_string() ? item.get<std::string>() : "");

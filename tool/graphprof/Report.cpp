@@ -379,7 +379,7 @@ int report(const std::vector<std::string> &arguments) {
     return usageError;
   all.finish();
   const std::vector<TableRow> rows = rowsFor(options, all, by->second, quantiles);
-  if (rows.empty()) {
+  if (rows.empty() && all.graphMemory().empty()) {
     sayOfReport(fmt::format("nothing to show by {}{}", options.groupBy,
                             !options.filter.empty()         ? ": no path matches --filter"
                             : by->second == GroupBy::Kernel ? "; record with GRAPHPROF_NODES=1"
@@ -392,10 +392,14 @@ int report(const std::vector<std::string> &arguments) {
   look.quantiles = quantiles;
   look.distribution = true;
   look.ascii = !screenShowsUtf8();
-  const std::string text = options.json       ? reportJson(all, by->second, rows, quantiles)
-                           : options.csv      ? reportCsv(all, rows, quantiles)
-                           : options.markdown ? reportMarkdown(all, by->second, rows, quantiles)
-                                              : reportText(all, by->second, rows, look);
+  const std::string text = options.json  ? reportJson(all, by->second, rows, quantiles)
+                           : options.csv ? reportCsv(all, rows, quantiles)
+                           : options.markdown
+                               ? reportMarkdown(all, by->second, rows, quantiles)
+                               : reportText(all, by->second, rows, look,
+                                            options.top > 0                  ? options.top
+                                            : options.all || look.width == 0 ? SIZE_MAX
+                                                                             : usualRows);
   return printWhole(text) ? 0 : usageError;
 }
 

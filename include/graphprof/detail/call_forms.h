@@ -110,9 +110,10 @@
 
 #define GRAPHPROF_FORM_Uploads(api, declared, wrapper, function, parameters, arguments)            \
   declared wrapper parameters {                                                                    \
+    graphprof_seam_uploading(exec, GRAPHPROF_STREAM(stream));                                      \
     const GRAPHPROF_RESULT_##api result = function arguments;                                      \
-    if (GRAPHPROF_ACTIVE && result == 0)                                                           \
-      graphprof_seam_uploaded(exec, GRAPHPROF_STREAM(stream));                                     \
+    if (GRAPHPROF_ACTIVE)                                                                          \
+      graphprof_seam_uploaded(exec, GRAPHPROF_STREAM(stream), result == 0);                        \
     return result;                                                                                 \
   }
 

@@ -26,10 +26,11 @@ std::int64_t SharedLaunches::note() {
   return nowNs;
 }
 
-ExecContext::ExecContext(Services &services, ExecLimit &limit, driver::Exec plain,
-                         unsigned long long flags, bool mayRun, SharedLaunches &launches)
-    : services(services), limit(limit), plain(plain), flags(flags), launches(launches),
-      plan(launches.plan), order(plain, mayRun, launches.replays.pending) {}
+ExecContext::ExecContext(Services &services, GraphMemory &memory, ExecLimit &limit,
+                         driver::Exec plain, unsigned long long flags, bool mayRun,
+                         SharedLaunches &launches)
+    : services(services), memory(memory), limit(limit), plain(plain), flags(flags),
+      launches(launches), plan(launches.plan), order(plain, mayRun, launches.replays.pending) {}
 
 // The launch has happened and must not be repeated.
 void ExecContext::launched(TimedExec &timed, const LaunchCall &call, std::int64_t launchNs,

@@ -23,6 +23,7 @@
 
 namespace graphprof {
 
+class GraphMemory;
 class Pair;
 class Services;
 
@@ -58,12 +59,13 @@ struct SharedLaunches {
 /// Under the pair's lock.
 class ExecContext {
 public:
-  ExecContext(Services &services, ExecLimit &limit, driver::Exec plain, unsigned long long flags,
-              bool mayRun, SharedLaunches &launches);
+  ExecContext(Services &services, GraphMemory &memory, ExecLimit &limit, driver::Exec plain,
+              unsigned long long flags, bool mayRun, SharedLaunches &launches);
   ExecContext(const ExecContext &) = delete;
   ExecContext &operator=(const ExecContext &) = delete;
 
   Services &services;
+  GraphMemory &memory;
   ExecLimit &limit;
   const driver::Exec plain;       ///< the program's
   const unsigned long long flags; ///< that it was instantiated with

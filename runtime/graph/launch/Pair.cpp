@@ -9,6 +9,7 @@
 #include "cuda/Driver.h"
 #include "graph/launch/DeferredExec.h"
 #include "graph/launch/InPlaceExec.h"
+#include "graph/memory/GraphMemory.h"
 #include "graph/registry/OpenGraphNames.h"
 #include "graph/topology/CommandLists.h"
 #include "services/Services.h"
@@ -32,11 +33,11 @@ std::uint64_t numberOf(const RegionTable *table) { return table ? table->graphNu
 
 } // namespace
 
-Pair::Pair(Services &services, ExecLimit &limit, driver::Exec plain, unsigned long long flags,
-           LaunchHistory past, std::shared_ptr<ExecLifetime> lifetime)
+Pair::Pair(Services &services, GraphMemory &memory, ExecLimit &limit, driver::Exec plain,
+           unsigned long long flags, LaunchHistory past, std::shared_ptr<ExecLifetime> lifetime)
     : services_(services), number_(nextExecNumber()), lifetime_(std::move(lifetime)),
       shared_(services, number_, plain),
-      context_(services, limit, plain, flags, past == LaunchHistory::MayRun, shared_),
+      context_(services, memory, limit, plain, flags, past == LaunchHistory::MayRun, shared_),
       untimed_(context_) {}
 
 // The one place where a way of timing is chosen.
@@ -85,6 +86,8 @@ void Pair::prepare(Need need) noexcept {
   if (auto next = timing().readyFor(need))
     timing_ = std::move(next);
   forgetIfOver();
+  if (need == Need::Change && context_.memory.isOn())
+    context_.memory.ownExecUsed(); // it is not launched now
 }
 
 void Pair::forget() noexcept {
@@ -97,9 +100,10 @@ void Pair::forgetIfOver() noexcept {
     forget();
 }
 
-Launch Pair::launch(Edge &edge, driver::Stream stream, std::int64_t step, HostLaunch *hostLaunch) {
+Launch Pair::launch(Edge &edge, driver::Stream stream, std::int64_t step, HostLaunch *hostLaunch,
+                    Records records) {
   const MutexLock lock(mutex_);
-  const bool recording = services_.recording();
+  const bool recording = records == Records::AsAsked && services_.recording();
 
   // A launch during a capture becomes a child node of the program's graph, which must contain the
   // program's graph.

@@ -38,6 +38,7 @@
 
 namespace graphprof {
 
+class GraphMemory;
 class Services;
 
 class Pair : public std::enable_shared_from_this<Pair> {
@@ -46,8 +47,8 @@ public:
   enum class LaunchHistory : std::uint8_t { New, MayRun };
   /// For the program's exec made with `flags`, of which `lifetime` tells the end; null: nothing
   /// does.
-  Pair(Services &services, ExecLimit &limit, driver::Exec plain, unsigned long long flags,
-       LaunchHistory past, std::shared_ptr<ExecLifetime> lifetime);
+  Pair(Services &services, GraphMemory &memory, ExecLimit &limit, driver::Exec plain,
+       unsigned long long flags, LaunchHistory past, std::shared_ptr<ExecLifetime> lifetime);
   Pair(const Pair &) = delete;
   Pair &operator=(const Pair &) = delete;
 
@@ -60,11 +61,14 @@ public:
   /// enabled or disabled.
   Expected<void> make(const std::shared_ptr<Registry> &registry, bool switched) EXCLUDES(mutex_);
 
+  /// Whether a launch may be recorded, or is made by the program's exec whatever is recorded.
+  enum class Records : std::uint8_t { AsAsked, Never };
   /// Fills `*shown`, if given, with the launch; not for a launch into a capture, which CUDA
   /// refuses. What the program throws while it launches goes on to it; the exec is not timed any
   /// more then.
   internal::Launch launch(Edge &edge, driver::Stream stream, std::int64_t step,
-                          HostLaunch *hostLaunch) EXCLUDES(mutex_);
+                          HostLaunch *hostLaunch, Records records = Records::AsAsked)
+      EXCLUDES(mutex_);
   void launchedPlain(driver::Stream stream) EXCLUDES(mutex_);
 
   /// The program updated its exec from the graph of `registry` (null: one without regions). A

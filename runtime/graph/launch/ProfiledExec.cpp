@@ -7,6 +7,7 @@
 
 #include "Thrown.h"
 #include "cuda/Driver.h"
+#include "graph/memory/GraphMemory.h"
 #include "graph/registry/Children.h"
 #include "graph/registry/RebuiltTiming.h"
 #include "graph/timing/Edges.h"
@@ -58,6 +59,7 @@ bool stampsEnds(const RegionTable &table) {
 /// caller's.
 Expected<TimedExec> instantiate(ExecContext &context, const TimedGraph &timed,
                                 const TimedGraph *latest) {
+  GraphMemory::OwnPart own(context.memory.isOn() ? &context.memory : nullptr);
   context.reserveBuffer();
   auto buffer = timed.table->clock->makeBuffer(timed.bufferNeeds());
   if (!buffer)
@@ -74,6 +76,10 @@ Expected<TimedExec> instantiate(ExecContext &context, const TimedGraph &timed,
   result.buffer = made.take();
   context.addBuffer(result.buffer);
   context.launches.note();
+  if (context.memory.isOn()) {
+    context.memory.own(own.end(), timed.table->graphNumber);
+    context.memory.ownExecMade(timed.table->graphNumber);
+  }
   return result;
 }
 

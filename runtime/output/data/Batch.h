@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "graphprof/host_span.h"
+#include "output/data/GraphMemory.h"
 #include "output/data/InternTable.h"
 #include "output/data/KernelRun.h"
 #include "output/data/Layouts.h"
@@ -133,6 +134,7 @@ struct Batch {
   std::vector<KernelRun> kernelRuns; ///< in the order of their replays
   std::vector<Span> spans;           ///< those of a thread are ordered by their ends
   std::vector<Memory> memory;
+  std::vector<GraphMemoryStep> graphMemory;
   std::vector<Note> notes;
   std::vector<std::string> remarks; ///< sentences without a full stop
   /// With this batch, all records and host spans of the steps before this one have come that will
@@ -149,17 +151,18 @@ struct Batch {
     kernelRuns.clear();
     spans.clear();
     memory.clear();
+    graphMemory.clear();
     notes.clear();
     remarks.clear();
     settledBefore = 0;
   }
   [[nodiscard]] bool empty() const {
     return launches.empty() && kernelRuns.empty() && spans.empty() && memory.empty() &&
-           notes.empty() && remarks.empty() && settledBefore == 0;
+           graphMemory.empty() && notes.empty() && remarks.empty() && settledBefore == 0;
   }
   /// Its weight if records are bounded and counted.
   [[nodiscard]] std::size_t records() const {
-    return timings.size() + kernelRuns.size() + spans.size() + memory.size();
+    return timings.size() + kernelRuns.size() + spans.size() + memory.size() + graphMemory.size();
   }
 };
 

@@ -47,7 +47,8 @@ constexpr LossKind kinds[] = {
      "untimed although recording: GRAPHPROF_MAX_EXECS other execs were timed at that time; raise "
      "it"},
     {"notSampled", &Losses::not_sampled, "launch", "launches",
-     "left out on purpose: GRAPHPROF_BUDGET or GRAPHPROF_SAMPLE"},
+     "left out on purpose: GRAPHPROF_BUDGET or GRAPHPROF_SAMPLE, or the first of an exec with "
+     "GRAPHPROF_GRAPH_MEMORY"},
     {"plainKernels", &Losses::plain_kernels, "kernel", "kernels",
      "with annotated statements ran as they are, so nothing inside is shown; the messages "
      "above say why"},

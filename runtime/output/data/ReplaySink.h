@@ -9,6 +9,7 @@
 #include <span>
 
 #include "graphprof/host_span.h"
+#include "output/data/GraphMemory.h"
 #include "output/data/KernelRun.h"
 #include "output/data/Replay.h"
 
@@ -22,6 +23,8 @@ public:
   virtual void consume(std::span<const HostSpan> spans) noexcept = 0;
   /// The runs of one replay's kernels with regions inside.
   virtual void consume(std::span<const KernelRun> runs) noexcept = 0;
+  /// What a graph took of the device's memory.
+  virtual void consume(const GraphMemoryStep &) noexcept {}
   /// Whether anybody wants KernelRun::spans.
   [[nodiscard]] virtual bool wantsWarpSpans() const noexcept { return false; }
   /// Nothing more of the steps before `step` comes.

@@ -103,6 +103,11 @@ TEST(DriverApi, StructuresHaveToolkitsLayout) {
   EXPECT_EQ(offsetof(CUDA_MEMCPY3D, WidthInBytes), offsetof(CopyNodeParams, widthInBytes));
   EXPECT_EQ(offsetof(CUDA_MEMCPY3D, Depth), offsetof(CopyNodeParams, depth));
 
+  EXPECT_EQ(sizeof(CUDA_MEM_ALLOC_NODE_PARAMS), sizeof(AllocationNodeParams));
+  EXPECT_EQ(offsetof(CUDA_MEM_ALLOC_NODE_PARAMS, bytesize), offsetof(AllocationNodeParams, bytes));
+  EXPECT_EQ(offsetof(CUDA_MEM_ALLOC_NODE_PARAMS, dptr), offsetof(AllocationNodeParams, address));
+  EXPECT_EQ(CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT, graphMemReserved);
+
   using Words = CUDA_BATCH_MEM_OP_NODE_PARAMS_v1;
   EXPECT_EQ(sizeof(Words), sizeof(BatchMemOpNodeParams));
   EXPECT_EQ(offsetof(Words, count), offsetof(BatchMemOpNodeParams, count));

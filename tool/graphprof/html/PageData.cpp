@@ -70,6 +70,28 @@ OrderedJson histogramOf(const TableRow &row, std::size_t bins) {
   return {{"from_ns", from}, {"to_ns", to}, {"counts", durations.parts(bins, from, to)}};
 }
 
+// Those that took most stay. Returns how many are left out.
+std::size_t keepLargest(OrderedJson &graphs, std::size_t most) {
+  if (graphs.size() <= most)
+    return 0;
+  const std::size_t left = graphs.size() - most;
+  const auto bytesOf = [](const OrderedJson &row) {
+    return row["total_bytes"].get<std::int64_t>();
+  };
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < graphs.size(); ++i)
+    order.push_back(i);
+  std::ranges::sort(order, [&](std::size_t one, std::size_t other) {
+    const std::int64_t a = bytesOf(graphs[one]), b = bytesOf(graphs[other]);
+    return a != b ? a > b : one < other;
+  });
+  OrderedJson kept = OrderedJson::array();
+  for (std::size_t i = 0; i < most; ++i)
+    kept.push_back(std::move(graphs[order[i]]));
+  graphs = std::move(kept);
+  return left;
+}
+
 OrderedJson reportOf(const Collected &collected, GroupBy by, const PageBounds &bounds) {
   std::vector<TableRow> rows = collected.rows();
   const std::size_t left = keepLongest(rows, bounds.rows);
@@ -78,6 +100,8 @@ OrderedJson reportOf(const Collected &collected, GroupBy by, const PageBounds &b
   for (std::size_t i = 0; i < rows.size(); ++i)
     report["rows"][i]["histogram"] = histogramOf(rows[i], bounds.histogramBins);
   report["rows_left_out"] = left;
+  if (by != groupings.front()) // once is enough
+    report["graph_memory"] = OrderedJson::array();
   return report;
 }
 
@@ -303,12 +327,14 @@ std::string PageData::json() const {
   page["host"] = host_ ? hostJson(*host_, began_) : OrderedJson();
   page["memory"] = memoryJson(memory_, blocks_ ? &*blocks_ : nullptr, began_);
   page["clocks"] = clocksJson(times_ ? &*times_ : nullptr, began_);
-  page["left_out"] = {{"graphs", kept_.graphsLeftOut()},
-                      {"records_outside_graphs", kept_.outsideLeftOut()},
-                      {"times", timesLeftOut_},
-                      {"shapes", kept_.shapesLeftOut()},
-                      {"host_spans", host_ ? host_->leftOut() : 0},
-                      {"memory", memory_.leftOut()}};
+  page["left_out"] = {
+      {"graphs", kept_.graphsLeftOut()},
+      {"records_outside_graphs", kept_.outsideLeftOut()},
+      {"times", timesLeftOut_},
+      {"shapes", kept_.shapesLeftOut()},
+      {"host_spans", host_ ? host_->leftOut() : 0},
+      {"memory", memory_.leftOut()},
+      {"graph_memory", keepLargest(page["reports"]["region"]["graph_memory"], bounds_.rows)}};
   return page.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 

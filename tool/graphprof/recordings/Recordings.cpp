@@ -26,14 +26,14 @@ public:
   explicit Counting(RecordingListener &to) : to_(to) {}
   void begin(const Run &run) override { to_.begin(run); }
   void add(const Batch &batch) override {
-    holds_ = holds_ || !batch.launches.empty();
+    holds_ = holds_ || !batch.launches.empty() || !batch.graphMemory.empty();
     to_.add(batch);
   }
   void end(const RecordedEnd &end) override {
     missing_ = end.missing;
     to_.end(end);
   }
-  [[nodiscard]] bool holdsReplays() const { return holds_; }
+  [[nodiscard]] bool holdsAny() const { return holds_; }
   [[nodiscard]] const std::string &missing() const { return missing_; }
 
 private:
@@ -113,7 +113,7 @@ void Recordings::read(const std::string &path, RecordingsListener &listener) {
   std::ifstream file(path, std::ios::binary);
   if (const std::string why = readBinary(file, counting, sites_); !why.empty())
     refuse(path, why);
-  if (!counting.holdsReplays())
+  if (!counting.holdsAny())
     refuse(path, counting.missing().empty()
                      ? "holds no replay and no region; see what the program said when it ended"
                      : fmt::format("holds no replay and no region: {}", counting.missing()));

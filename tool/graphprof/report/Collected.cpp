@@ -25,6 +25,7 @@ void Collected::begin(const Run &run) {
   RunsListener::begin(run);
   if (statistics_)
     statistics_->beginRun();
+  graphMemory_.beginRun();
   known_ = {};
   paths_ = {};
   shares_.warm.beginRun();
@@ -36,6 +37,7 @@ void Collected::add(const Batch &batch) {
   if (statistics_) {
     statistics_->add(batch);
     inside_.add(batch.kernelRuns);
+    graphMemory_.add(batch.graphMemory);
   }
   if (by_ == GroupBy::Region)
     return;

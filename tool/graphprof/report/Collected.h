@@ -19,6 +19,7 @@
 #include "output/statistics/BusyFigures.h"
 #include "output/statistics/ByWarmth.h"
 #include "output/statistics/Distribution.h"
+#include "output/statistics/GraphMemoryRows.h"
 #include "output/statistics/InsideKernels.h"
 #include "output/statistics/ReplayShares.h"
 #include "output/statistics/Statistics.h"
@@ -71,6 +72,9 @@ public:
   /// Of all runs, whatever the grouping.
   [[nodiscard]] const InsideKernels &insideKernels() const {
     return totals_ != nullptr ? totals_->insideKernels() : inside_;
+  }
+  [[nodiscard]] const GraphMemoryRows &graphMemory() const {
+    return totals_ != nullptr ? totals_->graphMemory() : graphMemory_;
   }
   /// Of all runs.
   [[nodiscard]] Losses losses() const;
@@ -126,6 +130,7 @@ private:
   ByWarmth<ReplayShares> shares_; // by Group::number
   SharedBound samples_, slacks_;
   InsideKernels inside_{mostSamples};
+  GraphMemoryRows graphMemory_;
   std::uint64_t leftOut_ = 0;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "RunsJson.h"
 #include "output/data/LossText.h"
 #include "output/formats/csv/Csv.h"
+#include "output/formats/table/GraphMemoryText.h"
 #include "output/formats/table/InsideText.h"
 #include "output/formats/table/Table.h"
 #include "output/io/Text.h"
@@ -137,20 +139,23 @@ std::string runsText(const std::vector<RunFacts> &runs, std::string_view before)
 }
 
 std::string reportText(const Collected &all, GroupBy by, const std::vector<TableRow> &rows,
-                       TableLook look) {
+                       TableLook look, std::size_t mostGraphs) {
   std::string text = runsText(all.runs(), "");
-  text += fmt::format("{}\n", title(by));
+  if (!rows.empty())
+    text += fmt::format("{}\n", title(by));
   look.firstHeading = firstHeading(by);
   std::vector<TableRow> named = rows;
   for (TableRow &row : named)
     if (row.isNamed())
       row.name = shownName(row, by);
-  text += tableText(named, look) + belowTable(all.statistics(), rows);
+  if (!rows.empty())
+    text += tableText(named, look) + belowTable(all.statistics(), rows);
   for (const std::string &sentence : remarks(all))
     text += printable(sentence) + '\n';
   for (const std::string &sentence : lossSentences(all.losses()))
     text += sentence + '\n';
-  return text + insideText(all.insideKernels(), look.wholeNames);
+  return text + insideText(all.insideKernels(), look.wholeNames) +
+         graphMemoryText(all.graphMemory(), mostGraphs);
 }
 
 std::string markdownCell(std::string_view text) {
@@ -161,6 +166,25 @@ std::string markdownCell(std::string_view text) {
     cell += c;
   }
   return cell;
+}
+
+// Empty if nothing was measured.
+static std::string graphMemoryMarkdown(const GraphMemoryRows &all) {
+  if (all.empty())
+    return {};
+  std::string text = "\n**graphprof: what each graph took of the device's memory**\n\n|";
+  std::string rule = "|";
+  for (const std::string &heading : graphMemoryHeadings()) {
+    text += fmt::format(" {} |", heading);
+    rule += rule.size() == 1 ? " --- |" : " ---: |";
+  }
+  text += '\n' + rule + '\n';
+  for (const Columns::Cells &row : graphMemoryCells(all, SIZE_MAX))
+    text += fmt::format("| {} |\n", fmt::join(row, " | "));
+  text += '\n';
+  for (const std::string &remark : graphMemoryRemarks(all))
+    text += fmt::format("- {}\n", remark);
+  return text;
 }
 
 std::string reportMarkdown(const Collected &all, GroupBy by, const std::vector<TableRow> &rows,
@@ -221,7 +245,7 @@ std::string reportMarkdown(const Collected &all, GroupBy by, const std::vector<T
     fmt::format_to(out, "- {}\n", markdownCell(sentence));
   for (const std::string &sentence : lossSentences(all.losses()))
     fmt::format_to(out, "- {}\n", sentence);
-  return text;
+  return text + graphMemoryMarkdown(all.graphMemory());
 }
 
 // Of each kernel with regions inside, and of each of these.
@@ -285,6 +309,33 @@ static OrderedJson insideJson(const InsideKernels &inside) {
   return list;
 }
 
+// Of each graph on each device.
+static OrderedJson graphMemoryJson(const GraphMemoryRows &all) {
+  const auto orNull = [](const GraphMemoryFigures::Bytes &bytes) {
+    return bytes ? OrderedJson(*bytes) : OrderedJson();
+  };
+  OrderedJson list = OrderedJson::array();
+  for (const auto &[key, figures] : all.rows())
+    list.push_back({{"run", key.run},
+                    {"graph", key.graph > 0 ? OrderedJson(key.graph) : OrderedJson()},
+                    {"device", key.device},
+                    {"captures", figures.captures},
+                    {"execs", figures.execs},
+                    {"capture_bytes", orNull(figures.capture)},
+                    {"instantiate_bytes", orNull(figures.instantiate)},
+                    {"first_launch_bytes", orNull(figures.firstLaunch)},
+                    {"update_and_upload_bytes", orNull(figures.other)},
+                    {"total_bytes", figures.total()},
+                    {"graph_pool_bytes", figures.poolBytes},
+                    {"allocations", figures.allocations},
+                    {"allocated_bytes", figures.allocatedBytes},
+                    {"allocation_nodes", figures.nodes},
+                    {"allocation_node_bytes", figures.nodeBytes},
+                    {"graphprof_bytes", figures.ownBytes},
+                    {"overlaps", figures.overlaps}});
+  return list;
+}
+
 std::string reportJson(const Collected &all, GroupBy by, const std::vector<TableRow> &rows,
                        const std::vector<double> &quantiles) {
   const auto orNull = [](double figure) {
@@ -343,6 +394,7 @@ std::string reportJson(const Collected &all, GroupBy by, const std::vector<Table
     list.push_back(std::move(one));
   }
   document["inside_kernels"] = insideJson(all.insideKernels());
+  document["graph_memory"] = graphMemoryJson(all.graphMemory());
   return document.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
 }
 

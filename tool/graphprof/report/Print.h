@@ -5,6 +5,8 @@
 #ifndef GRAPHPROF_TOOL_REPORT_PRINT_H
 #define GRAPHPROF_TOOL_REPORT_PRINT_H
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +22,10 @@ namespace graphprof {
 /// One line for each run: its file, program, device, driver, and what is missing of it.
 [[nodiscard]] std::string runsText(const std::vector<RunFacts> &runs, std::string_view before);
 
+/// `mostGraphs`: how many graphs have a row that says what memory they took.
 [[nodiscard]] std::string reportText(const Collected &all, GroupBy by,
-                                     const std::vector<TableRow> &rows, TableLook look);
+                                     const std::vector<TableRow> &rows, TableLook look,
+                                     std::size_t mostGraphs = SIZE_MAX);
 [[nodiscard]] std::string reportMarkdown(const Collected &all, GroupBy by,
                                          const std::vector<TableRow> &rows,
                                          const std::vector<double> &quantiles);

@@ -232,6 +232,19 @@ void add(std::string &out, const Batch::Memory &memory) {
       .number(event.thread);
 }
 
+void add(std::string &out, const GraphMemoryStep &step) {
+  Message(out, Tag::GraphMemory)
+      .number(static_cast<std::uint64_t>(step.what))
+      .number(step.graph)
+      .fromMinusOne(step.device)
+      .difference(step.timeNs)
+      .difference(step.bytes)
+      .difference(step.poolBytes)
+      .number(step.allocations)
+      .number(step.allocatedBytes)
+      .number(step.overlaps ? binary::Overlaps : 0U);
+}
+
 void add(std::string &out, const KernelRun &run) {
   Message message(out, Tag::Kernel);
   message.text(run.kernel->kernel).text(run.kernel->path).number(run.kernel->node);
@@ -426,6 +439,8 @@ std::string Binary::write(const Batch &batch) {
   add(bytes_, batch.spans, mostOfAMessage, kindOf_);
   for (const Batch::Memory &memory : batch.memory)
     add(bytes_, memory);
+  for (const GraphMemoryStep &step : batch.graphMemory)
+    add(bytes_, step);
   for (const std::string &remark : batch.remarks)
     Message(bytes_, Tag::Remark).text(remark);
   std::string failed = stream_.write(bytes_);

@@ -44,11 +44,12 @@ enum class Tag : unsigned char {
   HostSpans = 12,
   Graph = 13,
   InGraph = 14,
-  CudaIds = 15,   ///< of a graph and an exec
-  CudaNodes = 16, ///< of the nodes of the next graph
-  Busy = 17,      ///< busy times of records of the next replay
-  Kernel = 18,    ///< a run of a kernel with regions inside
-  GraphName = 19  ///< what the next replays of a graph serve
+  CudaIds = 15,    ///< of a graph and an exec
+  CudaNodes = 16,  ///< of the nodes of the next graph
+  Busy = 17,       ///< busy times of records of the next replay
+  Kernel = 18,     ///< a run of a kernel with regions inside
+  GraphName = 19,  ///< what the next replays of a graph serve
+  GraphMemory = 20 ///< what a graph took of the device's memory
 };
 
 /// Flags of the run.
@@ -61,6 +62,11 @@ enum RunFlag : unsigned {
 enum KernelFlag : unsigned {
   ColdRun = 1, ///< its replay is cold
   IsTwin = 2,  ///< the kernel's timed twin ran
+};
+
+/// Flags of a step of a graph's memory.
+enum GraphMemoryFlag : unsigned {
+  Overlaps = 1, ///< with one of another thread
 };
 
 /// Flags in the first byte of a replay.

@@ -83,6 +83,8 @@ bool Reading::read(Tag tag, Parts &parts) {
     return remark(parts);
   case Tag::Memory:
     return memory(parts);
+  case Tag::GraphMemory:
+    return graphMemory(parts);
   case Tag::Loss:
     return loss(parts);
   case Tag::Forget:
@@ -280,6 +282,22 @@ bool Reading::memory(Parts &parts) {
   event.thread = parts.number();
   if (parts.good())
     Batcher::add(event, batch_);
+  return parts.good();
+}
+
+bool Reading::graphMemory(Parts &parts) {
+  GraphMemoryStep step;
+  step.what = parts.one(GraphMemoryStep::What::Own);
+  step.graph = parts.number();
+  step.device = parts.small(parts.fromMinusOne());
+  step.timeNs = parts.timeNs(0);
+  step.bytes = parts.difference();
+  step.poolBytes = parts.difference();
+  step.allocations = parts.number();
+  step.allocatedBytes = parts.number();
+  step.overlaps = (parts.number() & Overlaps) != 0;
+  if (parts.good())
+    batch_.graphMemory.push_back(step);
   return parts.good();
 }
 

@@ -116,6 +116,7 @@ private:
   bool kernel(Parts &parts);
   static bool insideOf(Parts &parts, InsideOfKernel &kernel, KernelRun &run);
   bool memory(Parts &parts);
+  bool graphMemory(Parts &parts);
   bool loss(Parts &parts);
   Value value(Parts &parts);
   bool context(Parts &parts, std::vector<Value> &values);

@@ -133,6 +133,8 @@ std::string JsonLines::write(const Batch &batch) {
     add(span);
   for (const Batch::Memory &memory : batch.memory)
     add(memory);
+  for (const GraphMemoryStep &step : batch.graphMemory)
+    add(step);
   for (const std::string &remark : batch.remarks)
     line([&](JsonWriter &json) {
       json.beginObject().member<"type">("remark").member<"text">(remark);
@@ -196,6 +198,18 @@ void JsonLines::add(const Batch::Memory &memory) {
     json.key<"address">().plain(fmt::format("{:#x}", event.address));
     json.member<"time_ns">(event.timeNs).member<"step">(known(event.step));
     json.member<"path">(known(memory.path));
+  });
+}
+
+void JsonLines::add(const GraphMemoryStep &step) {
+  line([&](JsonWriter &json) {
+    json.beginObject().member<"type">("graph_memory").key<"what">().plain(word(step.what));
+    json.key<"graph">();
+    step.graph > 0 ? json.value(step.graph) : json.raw("null");
+    json.member<"device">(known(step.device)).member<"bytes">(step.bytes);
+    json.member<"pool_bytes">(step.poolBytes);
+    json.member<"allocations">(step.allocations).member<"allocated_bytes">(step.allocatedBytes);
+    json.member<"overlaps">(step.overlaps).member<"time_ns">(step.timeNs);
   });
 }
 

@@ -48,6 +48,7 @@ private:
   void add(const Batch::Graph &graph);
   void add(const Batch::Span &span);
   void add(const Batch::Memory &memory);
+  void add(const GraphMemoryStep &step);
   void add(const Replay &replay);
   void add(const Replay &replay, const Batch::Timing &timing);
   void add(const KernelRun &run);

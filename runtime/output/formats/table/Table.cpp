@@ -15,6 +15,7 @@
 #include "output/Format.h"
 #include "output/Output.h"
 #include "output/data/LossText.h"
+#include "output/formats/table/GraphMemoryText.h"
 #include "output/formats/table/InsideText.h"
 #include "output/io/Text.h"
 
@@ -104,6 +105,7 @@ std::string formatTable(const Statistics &statistics, const Losses &losses,
 std::string Table::write(const Batch &batch) {
   statistics_.add(batch);
   inside_.add(batch.kernelRuns);
+  graphMemory_.add(batch.graphMemory);
   for (const Batch::Note &note : batch.notes)
     notRecorded_.take(note.key, note.json);
   for (const std::string &remark : batch.remarks)
@@ -123,7 +125,8 @@ std::string Table::close(const Losses &losses) {
     look.width = widthOf(stream);
   }
   return file_.writeOnce(formatTable(statistics_, losses, notRecorded_, choice, look) +
-                         insideText(inside_, look.wholeNames) + remarks_);
+                         insideText(inside_, look.wholeNames) +
+                         graphMemoryText(graphMemory_, choice.most) + remarks_);
 }
 
 constinit const Format formats::table = {

@@ -20,6 +20,7 @@
 #include "output/data/NotRecorded.h"
 #include "output/formats/table/TableText.h"
 #include "output/io/File.h"
+#include "output/statistics/GraphMemoryRows.h"
 #include "output/statistics/InsideKernels.h"
 #include "output/statistics/Statistics.h"
 
@@ -47,6 +48,7 @@ private:
   const bool all_;
   Statistics statistics_;
   InsideKernels inside_;
+  GraphMemoryRows graphMemory_;
   std::string remarks_; // one on each line
   NotRecorded notRecorded_;
 };

@@ -33,7 +33,7 @@
 //     clocks    of several processes; null: they have no clock in common. {job, lines, remarks, runs: [{began_ns, within_ns, launches,
 //               behind_p50_ns, behind_p95_ns, rounded}]}: of each run, or null if its clock is not known: when it began, since the first did;
 //               how exactly that is known; in how many launches of all ranks it began by how much later than the first of them
-//     left_out  {graphs, records_outside_graphs, times, shapes, host_spans, memory}
+//     left_out  {graphs, records_outside_graphs, times, shapes, host_spans, memory, graph_memory}
 
 const page = JSON.parse(document.getElementById('data').textContent);
 for (const {data} of page.sides) {

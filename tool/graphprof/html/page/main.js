@@ -3,7 +3,7 @@
 // The views behind their tabs, keys, light and dark, printing. A view is made when it is first shown, and again when something changes
 // that it shows: view.make(section) fills it, view.count() is a number on its tab.
 
-const views = [page.comparison ? compareView : null, overview, timeline, graphView, table, distribution, overTime, page.sides.some((one) => one.data.memory.length > 0) ? memoryView : null, processes, losses].filter(Boolean);
+const views = [page.comparison ? compareView : null, overview, timeline, graphView, table, distribution, overTime, page.sides.some((one) => one.data.memory.length > 0) ? memoryView : null, page.sides.some((one) => graphMemoryOf(one.data).length > 0) ? graphMemoryView : null, processes, losses].filter(Boolean);
 const keys = [
   ['1 … 9', 'the views, in their order'], ['[ and ]', 'the view before and behind'], ['/', 'search'], ['t', 'light or dark'], ['b', 'before or after, if there are two sides'], ['?', 'this help'],
   ['In the timeline', ''], ['W S, + −', 'zoom (or Ctrl and the wheel)'], ['A D', 'move (or drag)'], ['← → ↑ ↓', 'from bar to bar'], ['Enter', 'zoom to the bar; in the search: the next one found'], ['F', 'everything'],
