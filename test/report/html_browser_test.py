@@ -358,7 +358,7 @@ class Several(Case):
     def test_what_graphs_took_of_the_memory(self):
         self.open(self.make("memory.gprof", with_graph_memory(model())))
         self.view("graph-memory")
-        self.assertIn("Graphs took 13.00 MiB of the device's memory: 3.00 MiB in captures, 2.00 MiB when they were instantiated, 8.01 MiB at their first launches. "
+        self.assertIn("Graphs took 13.01 MiB of the device's memory: 3.00 MiB in captures, 2.00 MiB when they were instantiated, 8.01 MiB at their first launches. "
                       "graphprof took 13.00 KiB besides.", self.find("#graph-memory-sum").text)
         rows = self.all("#graph-memory-rows tbody tr")
         self.assertEqual([row.text.split("\n")[0].split(" ")[:2] for row in rows], [["graph", "1"], ["graph", "2"], ["no", "graph"]])
