@@ -107,7 +107,7 @@ void refuseRepeated(const std::vector<std::string> &paths) {
   }
 }
 
-void Recordings::read(const std::string &path, RecordingsListener &listener) {
+void Recordings::readOne(const std::string &path, RecordingsListener &listener) {
   listener.file(path);
   Counting counting(listener);
   std::ifstream file(path, std::ios::binary);
@@ -125,7 +125,7 @@ void Recordings::read(const std::vector<std::string> &paths, RecordingsListener 
       refuse(path, why);
   refuseRepeated(paths);
   for (const std::string &path : paths)
-    read(path, listener);
+    readOne(path, listener);
 }
 
 } // namespace graphprof

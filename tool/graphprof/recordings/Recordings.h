@@ -36,7 +36,7 @@ public:
   void read(const std::vector<std::string> &paths, RecordingsListener &listener);
 
 private:
-  void read(const std::string &path, RecordingsListener &listener);
+  void readOne(const std::string &path, RecordingsListener &listener);
   KeptSites sites_;
 };
 
