@@ -44,6 +44,7 @@ function(graphprof_old_glibc target)
     list(APPEND moved "LINKER:--wrap=__libc_start_main")
   endif()
   target_link_options(${target} PRIVATE ${moved} -Wl,--gc-sections)
-  target_link_libraries(${target} PRIVATE graphprof_glibc
+  # GNU ld looks into archives in their order, and the standard library comes last of itself.
+  target_link_libraries(${target} PRIVATE ${standard_library} graphprof_glibc
     -Wl,--push-state,--no-as-needed ${given_UNPARSED_ARGUMENTS} -Wl,--pop-state)
 endfunction()
