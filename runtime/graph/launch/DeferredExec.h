@@ -37,6 +37,12 @@ public:
     return {std::move(registry), latest_};
   }
   [[nodiscard]] std::shared_ptr<Registry> registry() { return sources().registry; }
+  /// Keeps what it was made from whatever becomes of the program's graph, until leave(). Call this
+  /// when the exec is made, before the program can destroy that graph.
+  void keep() {
+    kept_ = std::make_shared<KeptRegistry>(sources().registry);
+    isLeft_ = false;
+  }
   /// It is not made again.
   void dropLatest() noexcept { latest_.reset(); }
 

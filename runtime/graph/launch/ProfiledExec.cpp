@@ -97,6 +97,8 @@ Expected<std::unique_ptr<ExecTiming>> ProfiledExec::make(ExecContext &context, E
     return made.failure();
   if (latest)
     context.plan.keepWhole();
+  if (timed->table->clock->kind() == Clock::Event) // a launch sets the events of its nodes
+    profiled->from_.keep();
   if (!context.limit.isSet())
     profiled->from_.dropLatest();
   made->table = std::move(table);
@@ -327,7 +329,7 @@ bool ProfiledExec::update(const std::shared_ptr<Registry> &registry, bool switch
   registry->used();
   keepWhole();
   from_.updated(context().limit.isSet() ? registry : nullptr, switched);
-  if (timed->table->clock->kind() == Clock::Stamp) // a launch sets the events of the other's nodes
+  if (timed->table->clock->kind() == Clock::Stamp)
     from_.leave();
   twinsFollow(timed);
   whole_.table = timed->table;

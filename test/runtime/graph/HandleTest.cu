@@ -332,6 +332,34 @@ TEST_F(Handles, TimedChildLeavesNothing) {
 
 // As without graphprof: what the exec does not run any more keeps nothing alive. With events it
 // does: a launch sets those of the graph's nodes.
+// As a program does that captures anew for each step. With each clock, and where a graph without
+// kernels is timed with events.
+TEST_F(Handles, GraphsMayGoBehindEachUpdate) {
+  for (const bool hasKernels : {true, false}) {
+    SCOPED_TRACE(hasKernels);
+    Recorder recorder;
+    cudaGraphExec_t exec = nullptr;
+    for (int round = 0; round < 4; ++round) {
+      const cudaGraph_t graph = capture(stream_, [&] {
+        GRAPHPROF_SCOPE(1, "work", on_stream(stream_));
+        if (hasKernels)
+          shortWork(stream_);
+        else
+          CUDA_OK(::cudaLaunchHostFunc(stream_, [](void *) {}, nullptr));
+      });
+      if (!exec)
+        exec = instantiate(graph);
+      cudaGraphExecUpdateResultInfo info{};
+      CUDA_OK(cuda::cudaGraphExecUpdate(exec, graph, &info));
+      CUDA_OK(cuda::cudaGraphLaunch(exec, stream_));
+      CUDA_OK(cudaStreamSynchronize(stream_));
+      CUDA_OK(cuda::cudaGraphDestroy(graph));
+    }
+    EXPECT_EQ(Names(4, "work"), recorder.names());
+    CUDA_OK(cuda::cudaGraphExecDestroy(exec));
+  }
+}
+
 TEST_F(Handles, UserObjectsGoWithTheUpdate) {
   if (withEvents())
     GTEST_SKIP() << "as the page of limits says";
