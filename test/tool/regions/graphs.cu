@@ -3,6 +3,8 @@
 // RUN: %instrument %t.cu -o %t.again.cu -- %cuda
 // RUN: cmp %t.cu %t.again.cu
 // RUN: %compile %t.cu
+// RUN: grep -n "^  const int .* = __LINE__;" %s > %t.before
+// RUN: sed 1,2d %t.cu | grep -n "^  const int .* = __LINE__;" | diff %t.before -
 // RUN: echo 'void f(); void g(int n) { [[graphprof::graph]] f(); }' > %t.none.cu
 // RUN: not %instrument %t.none.cu -o - -- %cuda 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: echo 'void f(); void g(int n) { [[graphprof::graph(batch = n)]] f(); }' > %t.keyed.cu
@@ -19,7 +21,7 @@
 // `graph` names the graphs that a construct captures. It has no stream, so none is missing. A construct may be named, a step and a
 // region at once, in any order.
 // SAID-NOT: warning
-// SAID: 5 regions, 3 steps, 9 graph names,
+// SAID: 5 regions, 3 steps, 10 graph names,
 
 #include <cuda_runtime.h>
 
@@ -47,8 +49,11 @@ void graphs(cudaStream_t s, int n, int *layers) {
 b)")]] [[graphprof::time("region {}", R"(c
 d)")]] capture(s, n);
   const int line = __LINE__;
-  // CHECK: const int line = __LINE__;
   (void)line;
+  [[graphprof::graph(R"(e
+f)")]] capture(s, n);
+  const int next = __LINE__;
+  (void)next;
   [[graphprof::graph("stream", stream = s)]] capture(s, n);
   // CHECK: { GRAPHPROF_GRAPH({{[0-9]+}}, "stream", ::graphprof::key("stream", s)); capture(s, n); }
 }

@@ -36,6 +36,22 @@ std::string literal(llvm::StringRef Value) {
   return Result + '"';
 }
 
+std::string guardValues(const Annotation &Note, llvm::StringRef Without) {
+  std::string Values;
+  for (const Argument &Each : Note.Arguments)
+    if (Each.Key.empty())
+      Values += ", " + Each.Text;
+  for (const Argument &Each : Note.Arguments)
+    if (!Each.Key.empty() && Each.Key != Without)
+      Values += ", ::graphprof::key(\"" + Each.Key + "\", " + Each.Text + ")";
+  return Values;
+}
+
+std::string graphGuard(const Annotation &Note, unsigned Id) {
+  const std::string Name = Note.Name ? Note.Name->Spelling : "\"\"";
+  return "GRAPHPROF_GRAPH(" + std::to_string(Id) + ", " + Name + guardValues(Note, {}) + ");";
+}
+
 bool closesItsConditionals(llvm::StringRef Text) {
   int Depth = 0;
   for (llvm::StringRef Line : llvm::split(Text, '\n')) {

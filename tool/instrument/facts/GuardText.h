@@ -5,6 +5,8 @@
 #ifndef GRAPHPROF_TOOL_INSTRUMENT_FACTS_GUARDTEXT_H
 #define GRAPHPROF_TOOL_INSTRUMENT_FACTS_GUARDTEXT_H
 
+#include "facts/Facts.h"
+
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
@@ -16,6 +18,12 @@ std::string asFormat(llvm::StringRef Name);
 
 /// A string literal with this value.
 std::string literal(llvm::StringRef Value);
+
+/// The values of a guard, each behind a comma: first those of its name, then those with keys.
+std::string guardValues(const Annotation &Note, llvm::StringRef Without);
+
+/// The guard that names graphs.
+std::string graphGuard(const Annotation &Note, unsigned Id);
 
 /// Whether every #if in the text has its #endif in the text. Otherwise braces around the text would
 /// not match where the condition differs, for example in the device pass.

@@ -77,7 +77,6 @@ private:
 
   void checkName(const Annotation &Note, const Construct &Target);
   [[nodiscard]] std::string guard(const Annotation &Note, const Construct &Target);
-  [[nodiscard]] std::string graphGuard(const Annotation &Note);
   [[nodiscard]] bool addsNodes(const Construct &Target) const;
   [[nodiscard]] std::string stream(const Annotation &Note, const Construct &Target);
   void replace(const Annotation &Note, std::string Replacement, size_t LinesElsewhere);
@@ -155,18 +154,6 @@ void Planner::planIgnore(const Annotation &Note, const Construct &Target) {
     replace(Note, std::string(IgnoreMarker), 0);
 }
 
-/// The values of a guard, each behind a comma: first those of its name, then those with keys.
-static std::string valuesOf(const Annotation &Note, llvm::StringRef Without) {
-  std::string Values;
-  for (const Argument &Each : Note.Arguments)
-    if (Each.Key.empty())
-      Values += ", " + Each.Text;
-  for (const Argument &Each : Note.Arguments)
-    if (!Each.Key.empty() && Each.Key != Without)
-      Values += ", ::graphprof::key(\"" + Each.Key + "\", " + Each.Text + ")";
-  return Values;
-}
-
 void Planner::planGuards(const Guarded &Place) {
   const Construct &Target = *Place.Target;
   if (planOnDevice(Place))
@@ -184,7 +171,7 @@ void Planner::planGuards(const Guarded &Place) {
   // The guards replace the first annotation. The others are only removed; those of one list are
   // removed once, as a whole. Line breaks inside a value are removed with its annotation and return
   // with the guards.
-  const size_t OfGraph = Place.Graph ? llvm::count(valuesOf(*Place.Graph, {}), '\n') : 0;
+  const size_t OfGraph = Place.Graph ? llvm::count(graphGuard(*Place.Graph, 0), '\n') : 0;
   const size_t OfTime = llvm::count(Guards, '\n') - OfGraph;
   std::map<unsigned, size_t> Lines; // by the begin of what is removed
   for (const Annotation *Note : Notes)
@@ -227,7 +214,7 @@ std::string Planner::guardsOf(const Guarded &Place) {
     Guards = "GRAPHPROF_STEP(" + std::to_string(nextId()) + ");";
   if (Place.Graph) {
     checkName(*Place.Graph, Target);
-    Guards += (Guards.empty() ? "" : " ") + graphGuard(*Place.Graph);
+    Guards += (Guards.empty() ? "" : " ") + graphGuard(*Place.Graph, nextId());
     ++Result.Did.Graphs;
   }
   if (Place.Time) {
@@ -327,12 +314,7 @@ std::string Planner::guard(const Annotation &Note, const Construct &Target) {
   std::string Guard = "GRAPHPROF_SCOPE(" + std::to_string(nextId()) + ", ";
   Guard += Note.Name ? Note.Name->Spelling : literal(asFormat(Target.DefaultName));
   Guard += ", " + stream(Note, Target);
-  return Guard + valuesOf(Note, "stream") + ");";
-}
-
-std::string Planner::graphGuard(const Annotation &Note) {
-  const std::string Name = Note.Name ? Note.Name->Spelling : "\"\"";
-  return "GRAPHPROF_GRAPH(" + std::to_string(nextId()) + ", " + Name + valuesOf(Note, {}) + ");";
+  return Guard + guardValues(Note, "stream") + ");";
 }
 
 /// Whether the construct builds a graph by hand: then its region consists of the nodes that it
