@@ -89,6 +89,23 @@ class Exporter(Control):
         text = until(lambda: (text := self.get(url)) if "preload-obeying" not in (text := self.get(url)) else None)
         self.assertEqual(float(re.search(r"(?m)^graphprof_exporter_unanswered_total (\S+)$", text)[1]), 0)
 
+    def test_graphs_with_names_go_by_them(self):
+        """Replays by what they serve, launches by what their graph does."""
+        url = self.export()
+        program = self.program()
+        until(lambda: self.status(program)["watchers"] == 1 and self.status(program)["recording"])
+        program.do("launch 3", 'push graph: decode "batch"=8', "launch 2", "pop")
+        self.done("attach", program.pid, "flush")
+        text = self.get(url)
+        value = lambda name, **labels: self.value(text, name, pid=program.pid, **labels)
+        if value("graphprof_recorded_replays_total", graph=1) == 5:
+            self.skipTest("built without NVTX")
+        named = {"graph": 'decode \\"batch\\"=8'}
+        self.assertEqual(value("graphprof_recorded_replays_total", **named), 2)
+        self.assertEqual(value("graphprof_replay_duration_seconds_count", **named), 2)
+        self.assertEqual(value("graphprof_recorded_replays_total", graph=1), 3)
+        self.assertEqual(value("graphprof_launches_total", graph=1), 5)
+
     def test_names_beyond_the_bound_are_said(self):
         url = self.export("--max-series", "100")
         program = self.program()
@@ -242,6 +259,18 @@ class Top(Control):
 
     def keys(self, *keys):
         self.tmux("send-keys", *keys)
+
+    def test_graphs_with_names_have_rows(self):
+        program = self.program()
+        self.top(program.pid)
+        self.shows(rf"^{program.pid} preload-obeying, recording")
+        program.do("push graph: decode batch=8", "launch 4", "pop")
+        self.shows(r"^ *100\.00% +\d+\.\d+us .* replay +decode batch=8$")
+        self.keys("/", "b", "a", "t", "Enter")
+        until(lambda: not re.search(r"layer \{\}$", self.screen(), re.M))
+        self.shows(r"replay +decode batch=8$")
+        self.keys("q")
+        self.shows("^status 0$")
 
     def test_regions_by_share(self):
         program = self.program()
