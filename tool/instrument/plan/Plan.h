@@ -47,21 +47,6 @@ struct Plan {
   [[nodiscard]] bool failed() const;
 };
 
-/// Which of the runtime's headers the inserted text needs, of one file or of several that are
-/// compiled together.
-class Needs {
-public:
-  void add(const Plan &Made);
-  [[nodiscard]] bool any() const { return Runtime; }
-  /// For the lines in front. `Named`: names are redirected in macros' bodies there.
-  [[nodiscard]] std::vector<RuntimeHeader> headers(bool InC, bool Named) const;
-
-private:
-  bool Runtime = false;
-  bool Driver = false; ///< calls of the driver API are redirected
-  bool Twins = false;  ///< timed twins of kernels are written
-};
-
 /// Guards have this form, which is the contract with <graphprof/cuda.h>:
 ///
 ///     GRAPHPROF_SCOPE(<id>, "<name>", <stream>[, <value>...][, ::graphprof::key("<key>",

@@ -3,6 +3,7 @@
 #include "run/Results.h"
 
 #include "facts/GraphFunctions.h"
+#include "plan/Needs.h"
 #include "run/Outputs.h"
 
 #include "nvcc/Paths.h"

@@ -3,6 +3,7 @@
 #include "run/UnitConsumer.h"
 
 #include "facts/Counted.h"
+#include "plan/Needs.h"
 #include "plan/Plan.h"
 #include "record/Attributes.h"
 #include "record/Branches.h"
