@@ -98,7 +98,7 @@ struct Record {
   GapCause gap_cause = GapCause::Unknown;
   /// what its launch serves or, if that has no name, its graph (graphprof/graph_scope.h): "decode
   /// batch=8"; empty: neither has one, or not in a graph
-  std::string_view graph_name = {};
+  std::string_view graph_name;
 
   /// Whether it was measured. If not, duration_ns means nothing.
   [[nodiscard]] bool measured() const { return duration_ns >= 0; }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -78,9 +79,8 @@ std::size_t keepLargest(OrderedJson &graphs, std::size_t most) {
   const auto bytesOf = [](const OrderedJson &row) {
     return row["total_bytes"].get<std::int64_t>();
   };
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < graphs.size(); ++i)
-    order.push_back(i);
+  std::vector<std::size_t> order(graphs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, [&](std::size_t one, std::size_t other) {
     const std::int64_t a = bytesOf(graphs[one]), b = bytesOf(graphs[other]);
     return a != b ? a > b : one < other;

@@ -70,6 +70,7 @@ std::vector<Columns::Cells> graphMemoryCells(const GraphMemoryRows &all, std::si
     rows.resize(most);
   }
   std::vector<Columns::Cells> cells;
+  cells.reserve(rows.size() + 2);
   for (const GraphMemoryRows::Row &row : rows)
     cells.push_back(cellsOf(graphMemoryName(all, row), row.figures));
   if (others > 0)
