@@ -37,10 +37,10 @@ public:
     return {std::move(registry), latest_};
   }
   [[nodiscard]] std::shared_ptr<Registry> registry() { return sources().registry; }
-  /// Keeps what it was made from whatever becomes of the program's graph, until leave(). Call this
-  /// when the exec is made, before the program can destroy that graph.
-  void keep() {
-    kept_ = std::make_shared<KeptRegistry>(sources().registry);
+  /// Keeps `registry`, from which the exec was made, whatever becomes of the program's graph, until
+  /// leave(). Takes it from the caller, because another thread may destroy that graph meanwhile.
+  void keep(std::shared_ptr<Registry> registry) {
+    kept_ = std::make_shared<KeptRegistry>(std::move(registry));
     isLeft_ = false;
   }
   /// It is not made again.

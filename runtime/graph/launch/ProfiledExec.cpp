@@ -98,7 +98,7 @@ Expected<std::unique_ptr<ExecTiming>> ProfiledExec::make(ExecContext &context, E
   if (latest)
     context.plan.keepWhole();
   if (timed->table->clock->kind() == Clock::Event) // a launch sets the events of its nodes
-    profiled->from_.keep();
+    profiled->from_.keep(sources.registry);
   if (!context.limit.isSet())
     profiled->from_.dropLatest();
   made->table = std::move(table);
