@@ -61,6 +61,14 @@ rank 2 did not arrive, as far as the answers tell: look there first
         self.assertEqual(data["did_not_arrive"], [2])
         self.assertEqual([(rank["rank"], rank["doing"]) for rank in data["ranks"]], [(0, "waits"), (1, "waits"), (2, "works"), (3, "waits")])
 
+    def test_answers_through_pipes(self):
+        files = " ".join(f"<(cat {self.answer(rank, replay(collective()))})" for rank in range(3))
+        done = subprocess.run(["bash", "-c", f"{COMMAND} merge {files}"], text=True, capture_output=True, timeout=60)
+        self.assertIn("\nno answer of rank 3\n", done.stdout, done.stderr)
+        done = subprocess.run(["bash", "-c", f"{COMMAND} merge <(echo gprof) {self.answer(0)}"], text=True, capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(": is no answer of graphprof attach PID where --json; recordings are read from files, not from pipes\n", done.stderr)
+
     def test_one_gave_no_answer(self):
         text = self.merged(*(self.answer(rank, replay(collective())) for rank in range(3)))
         self.assertIn("\nno answer of rank 3\n", text)

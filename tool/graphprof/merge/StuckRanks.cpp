@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -107,8 +108,10 @@ Answer readAnswer(const std::string &file) {
     for (const Json &replay : json.at("replays"))
       readReplay(replay, answer);
   } catch (const Json::exception &) {
+    const bool isFile = std::filesystem::is_regular_file(file);
     throw UnreadableRecording{
-        fmt::format("{}: is no answer of graphprof attach PID where --json", file)};
+        fmt::format("{}: is no answer of graphprof attach PID where --json{}", file,
+                    isFile ? "" : "; recordings are read from files, not from pipes")};
   }
   return answer;
 }
@@ -252,6 +255,9 @@ std::string asJson(const Compared &all) {
 } // namespace
 
 bool mayBeAnswer(const std::string &file) {
+  std::error_code unknown;
+  if (std::filesystem::exists(file, unknown) && !std::filesystem::is_regular_file(file, unknown))
+    return true; // a pipe, which can be read only once
   return std::ifstream(file, std::ios::binary).peek() == '{';
 }
 

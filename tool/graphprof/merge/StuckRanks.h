@@ -13,7 +13,8 @@
 
 namespace graphprof::tool {
 
-/// Whether the file begins as an answer does, and no recording.
+/// Whether the file begins as an answer does, and no recording, or is a pipe: recordings are read
+/// more than once.
 [[nodiscard]] bool mayBeAnswer(const std::string &file);
 
 /// Reads the answers, and compares them. As text, whose last line says where to look, or as JSON.
