@@ -72,7 +72,12 @@ GraphMemoryStep stepOf(GraphMemoryStep::What what, const Stretches::Taken &taken
 } // namespace
 
 GraphMemory::GraphMemory(Services &services, ReplaySink &sink) noexcept
-    : isOn_(services.config().graphMemory), sink_(sink) {}
+    : isOn_(services.config().graphMemory), counters_(services.counters), sink_(sink) {}
+
+template <class Work> void GraphMemory::keep(Work work) noexcept {
+  if (!survived(work))
+    ++counters_.dropped;
+}
 
 GraphMemoryTotals GraphMemory::totals() const {
   const MutexLock lock(mutex_);
@@ -117,7 +122,7 @@ void GraphMemory::add(const GraphMemoryStep &step) noexcept {
     break;
   }
   totals_.poolBytes += step.poolBytes;
-  (void)survived([&] {
+  keep([&] {
     mutex_.assertHeld();
     done_.push_back(step);
   });
@@ -155,10 +160,14 @@ void GraphMemory::captureBegan(driver::Stream stream, driver::Graph graph) noexc
   Captured captured;
   captured.graph = graph;
   captured.stretch = stretches_.begin(false);
-  (void)survived([&] {
+  Captured before; // a capture whose end was not seen, as of a stream that is gone
+  bool isKept = false;
+  keep([&] {
     const MutexLock lock(mutex_);
-    capturing_.insert_or_assign(stream, captured);
+    before = std::exchange(capturing_[stream], captured);
+    isKept = true;
   });
+  stretches_.drop(isKept ? before.stretch : captured.stretch);
 }
 
 void GraphMemory::addOwn(driver::Stream stream, std::int64_t bytes) noexcept {
@@ -199,7 +208,7 @@ driver::Graph GraphMemory::captureEnded(driver::Stream stream, bool succeeded) n
   // One of a graph whose destruction was not seen, or another capture into the same graph.
   if (const auto before = take(captured.graph))
     add(*before, 0);
-  (void)survived([&] {
+  keep([&] {
     const MutexLock lock(mutex_);
     captured_.insert_or_assign(captured.graph, captured);
   });
@@ -269,7 +278,7 @@ void GraphMemory::instantiated(driver::Exec exec, driver::Graph graph, std::uint
   if (const auto captured = take(graph))
     add(*captured, number);
   execGoes(exec); // whose destruction was not seen
-  (void)survived([&] {
+  keep([&] {
     const MutexLock lock(mutex_);
     execs_.emplace(exec, Exec{number, false});
     ++waiting_;

@@ -27,6 +27,7 @@
 namespace graphprof {
 
 class ReplaySink;
+struct Counters;
 class Services;
 
 /// What all graphs took until now.
@@ -36,7 +37,8 @@ struct GraphMemoryTotals {
                poolBytes = 0, ownBytes = 0;
 };
 
-/// Any thread may call any member. Where memory for an entry is short, a step is left out.
+/// Any thread may call any member. Where memory for an entry is short, its step is counted as
+/// dropped.
 class GraphMemory {
 public:
   using What = GraphMemoryStep::What;
@@ -115,8 +117,11 @@ private:
   void add(What what, const Stretches::Taken &taken, std::uint64_t number) noexcept
       EXCLUDES(mutex_);
   [[nodiscard]] std::optional<Captured> take(driver::Graph graph) noexcept EXCLUDES(mutex_);
+  // `work` makes an entry.
+  template <class Work> void keep(Work work) noexcept;
 
   const bool isOn_;
+  Counters &counters_;
   ReplaySink &sink_;
   Stretches stretches_;
 
