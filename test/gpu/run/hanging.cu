@@ -9,20 +9,13 @@
 //     hanging [KERNELS [BLOCKS]]      80 kernels, and one block of the waiting one, by default
 
 #include <cstdio>
-#include <cstdlib>
 #include <iostream>
 #include <string>
 
 #include <cuda_runtime.h>
 #include <nvtx3/nvToolsExt.h>
 
-#define CHECK(call)                                                                                \
-  do                                                                                               \
-    if (const cudaError_t error = (call); error != cudaSuccess) {                                  \
-      std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error));                   \
-      std::exit(1);                                                                                \
-    }                                                                                              \
-  while (0)
+#include "Check.h"
 
 __global__ void add(unsigned *sum) { atomicAdd(sum, 1); }
 

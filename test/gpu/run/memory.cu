@@ -10,18 +10,11 @@
 
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
 #include <cuda_runtime.h>
 
-#define CHECK(call)                                                                                \
-  do                                                                                               \
-    if (const cudaError_t error = (call); error != cudaSuccess) {                                  \
-      std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error));                   \
-      std::exit(1);                                                                                \
-    }                                                                                              \
-  while (0)
+#include "Check.h"
 
 __global__ void add(unsigned *sum) { atomicAdd(sum, 1); }
 

@@ -8,19 +8,12 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <thread>
 
 #include <cuda_runtime.h>
 #include <nvtx3/nvToolsExt.h>
 
-#define CHECK(call)                                                                                \
-  do                                                                                               \
-    if (const cudaError_t error = (call); error != cudaSuccess) {                                  \
-      std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error));                   \
-      std::exit(1);                                                                                \
-    }                                                                                              \
-  while (0)
+#include "Check.h"
 
 namespace {
 

@@ -4,19 +4,12 @@
 // link the CUDA runtime. Prints a sum of the output.
 
 #include <cstdio>
-#include <cstdlib>
 #include <numeric>
 #include <vector>
 
 #include <nvtx3/nvtx3.hpp>
 
-#define CHECK(call)                                                                                \
-  do {                                                                                             \
-    if (cudaError_t error = (call); error != cudaSuccess) {                                        \
-      std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(error));                          \
-      std::exit(1);                                                                                \
-    }                                                                                              \
-  } while (0)
+#include "Check.h"
 
 __global__ void scale(unsigned *data, int count) {
   if (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count)

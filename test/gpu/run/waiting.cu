@@ -7,20 +7,13 @@
 // is counted in rounds, and its output is the same in every run.
 
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <vector>
 
 #include <cuda_runtime.h>
 #include <nvtx3/nvToolsExt.h>
 
-#define CHECK(call)                                                                                \
-  do                                                                                               \
-    if (const cudaError_t error = (call); error != cudaSuccess) {                                  \
-      std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error));                   \
-      std::exit(1);                                                                                \
-    }                                                                                              \
-  while (0)
+#include "Check.h"
 
 namespace {
 
