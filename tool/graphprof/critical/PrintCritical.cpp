@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "figures/Runs.h"
 #include "output/data/LossText.h"
 #include "output/formats/csv/Csv.h"
 #include "output/io/Columns.h"
@@ -20,13 +21,11 @@
 #include "output/io/Units.h"
 #include "output/io/Words.h"
 #include "report/Print.h"
-#include "report/RunsJson.h"
 
 namespace graphprof {
 
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
 using Graph = CriticalFigures::Graph;
 using Row = CriticalFigures::Row;
 

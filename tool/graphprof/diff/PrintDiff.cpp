@@ -11,19 +11,17 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "figures/Runs.h"
 #include "output/data/LossText.h"
 #include "output/io/Columns.h"
 #include "output/io/ShortName.h"
 #include "output/io/Text.h"
 #include "output/io/Units.h"
 #include "report/Print.h"
-#include "report/RunsJson.h"
 
 namespace graphprof {
 
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 constexpr double whole = 100; // percent
 
@@ -51,7 +49,7 @@ std::string noiseOf(double noise) {
 std::string verdictOf(const Finding &finding) {
   std::string text(word(finding.verdict));
   if (finding.verdict == Verdict::Slower || finding.verdict == Verdict::Faster)
-    for (const Figure figure : finding.by())
+    for (const Measure figure : finding.by())
       text += fmt::format(" ({})", word(figure));
   return text;
 }
@@ -199,7 +197,7 @@ std::string findingsTable(std::vector<Column> columns, std::vector<FindingLines>
 // Its mean, median and P95. Of what is on one side only, the mean.
 std::vector<Columns::Cells> linesOf(const Finding &finding) {
   std::vector<Columns::Cells> lines;
-  for (const Figure figure : allFigures) {
+  for (const Measure figure : allMeasures) {
     const FigureFinding &of = finding.of(figure);
     if (lines.empty() || of.ratio > 0)
       lines.push_back({lines.empty() ? verdictOf(finding) : std::string(),
@@ -360,7 +358,7 @@ std::string diffJson(const Side &before, const Side &after, const Comparison &co
     };
     OrderedJson by = OrderedJson::array();
     if (finding.verdict == Verdict::Slower || finding.verdict == Verdict::Faster)
-      for (const Figure figure : {Figure::Mean, Figure::Median})
+      for (const Measure figure : {Measure::Mean, Measure::Median})
         if (finding.of(figure).verdict == finding.verdict)
           by.push_back(word(figure));
     const bool undecided = finding.verdict == Verdict::Undecided && finding.seen > 0;
@@ -376,8 +374,8 @@ std::string diffJson(const Side &before, const Side &after, const Comparison &co
          {"before_count", finding.beforeCount},
          {"after_count", finding.afterCount},
          {"mean", figureJson(finding.mean())},
-         {"median", figureJson(finding.of(Figure::Median))},
-         {"p95", figureJson(finding.of(Figure::P95))},
+         {"median", figureJson(finding.of(Measure::Median))},
+         {"p95", figureJson(finding.of(Measure::P95))},
          {"per_replay_ns", known(finding.perReplayNs >= 0, finding.perReplayNs)},
          {"would_have_seen", known(undecided, finding.seen)},
          {"more_processes", undecided && finding.moreProcesses > 0

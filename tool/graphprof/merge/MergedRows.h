@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "PrintMerge.h"
+#include "ShowMerge.h"
 
 namespace graphprof {
 

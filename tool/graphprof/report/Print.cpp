@@ -12,7 +12,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "RunsJson.h"
+#include "figures/Render.h"
+#include "figures/Runs.h"
 #include "output/data/LossText.h"
 #include "output/formats/csv/Csv.h"
 #include "output/formats/table/GraphMemoryText.h"
@@ -25,8 +26,6 @@
 namespace graphprof {
 
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;
 
 std::string placeWord(Place place) {
   return place == Place::Graph ? "graph" : std::string(heading(place));
@@ -115,26 +114,9 @@ std::string_view word(GroupBy by) {
 }
 
 std::string runsText(const std::vector<RunFacts> &runs, std::string_view before) {
-  constexpr std::size_t most = 8;
   std::string text;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const RunFacts &run = runs[i];
-    if (i >= most && run.missing.empty())
-      continue;
-    std::string about;
-    if (run.name() != run.file)
-      about = run.name();
-    if (!run.devices.empty())
-      about += fmt::format("{}{}", about.empty() ? "" : ", ", fmt::join(run.devices, ", "));
-    if (!run.driver.empty())
-      about += (about.empty() ? "driver " : ", driver ") + run.driver;
-    text += printable(fmt::format("{}{}{}{}", before, run.file, about.empty() ? "" : ": ", about));
-    text += '\n';
-    if (!run.missing.empty())
-      text += printable(fmt::format("{}{}: {}", before, run.file, run.missing)) + '\n';
-  }
-  if (runs.size() > most)
-    text += fmt::format("{}and {} more runs\n", before, runs.size() - most);
+  for (const std::string &line : runLines(runs, before))
+    text += printable(line) + '\n';
   return text;
 }
 
@@ -158,15 +140,7 @@ std::string reportText(const Collected &all, GroupBy by, const std::vector<Table
          graphMemoryText(all.graphMemory(), mostGraphs);
 }
 
-std::string markdownCell(std::string_view text) {
-  std::string cell;
-  for (const char c : printable(text)) {
-    if (c == '|' || c == '`' || c == '*' || c == '_' || c == '<' || c == '[' || c == '\\')
-      cell += '\\';
-    cell += c;
-  }
-  return cell;
-}
+std::string markdownCell(std::string_view text) { return markdownText(text); }
 
 // Empty if nothing was measured.
 static std::string graphMemoryMarkdown(const GraphMemoryRows &all) {
