@@ -26,7 +26,8 @@
 #include "Commands.h"
 #include "Screen.h"
 #include "critical/CriticalFigures.h"
-#include "critical/PrintCritical.h"
+#include "critical/ShowCritical.h"
+#include "figures/Render.h"
 #include "output/FileKind.h"
 #include "report/Collected.h"
 #include "report/Print.h"
@@ -300,11 +301,10 @@ int reportCriticalPath(const Options &options, GroupBy by) {
                                                            : usualRows;
   if (options.all && options.sort.empty())
     look.sort = CriticalLook::Sort::Order;
-  look.width = screenWidth();
-  return printWhole(options.json       ? criticalJson(all, look)
-                    : options.csv      ? criticalCsv(all, look)
-                    : options.markdown ? criticalMarkdown(all, look)
-                                       : criticalText(all, look))
+  return printWhole(options.json       ? jsonText(criticalJson(all, look))
+                    : options.csv      ? asCsv(criticalTable(all, look))
+                    : options.markdown ? asMarkdown(criticalDocument(all, look))
+                                       : asText(criticalDocument(all, look), screenWidth()))
              ? 0
              : usageError;
 }

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "PageJson.h"
-#include "critical/PrintCritical.h"
+#include "critical/ShowCritical.h"
 #include "output/data/LossText.h"
 #include "output/io/Text.h"
 #include "output/io/Words.h"
@@ -320,7 +320,7 @@ std::string PageData::json() const {
   CriticalLook look;
   look.sort = CriticalLook::Sort::Order;
   look.most = bounds_.rows;
-  page["critical"] = OrderedJson::parse(criticalJson(critical_, look));
+  page["critical"] = criticalJson(critical_, look);
   OrderedJson &replays = page["replays"] = OrderedJson::array();
   for (const KeptReplays::Kept *const kept : shown_)
     replays.push_back(replayJson(*kept));
