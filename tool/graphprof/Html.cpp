@@ -18,7 +18,7 @@
 #include "CompareOptions.h"
 #include "Screen.h"
 #include "diff/Compare.h"
-#include "diff/PrintDiff.h"
+#include "diff/ShowDiff.h"
 #include "html/Page.h"
 #include "html/PageData.h"
 #include "output/Overwriting.h"
