@@ -88,7 +88,7 @@ ROOMS = {
     "tool/graphprof/figures": ["runtime", "runtime/output/data", "runtime/output/formats", "runtime/output/io", "runtime/output/statistics",
                                "tool/graphprof/recordings"],
     "tool/graphprof/report": ["runtime", "runtime/output*", "tool/graphprof/figures", "tool/graphprof/recordings"],
-    "tool/graphprof/diff": ["runtime", "runtime/output*", "tool/graphprof/figures", "tool/graphprof/recordings", "tool/graphprof/report"],
+    "tool/graphprof/diff": ["runtime", "runtime/output*", "tool/graphprof/figures", "tool/graphprof/recordings"],
     "tool/graphprof/merge": ["runtime", "runtime/output*", "tool/graphprof/figures", "tool/graphprof/recordings"],
     # A page shows what the others compute.
     "tool/graphprof/critical": ["runtime", "runtime/output*", "tool/graphprof/figures", "tool/graphprof/recordings"],

@@ -182,7 +182,7 @@ class Verdicts(Case):
         text = self.diff(before, after).stdout
         figures = r" +{} +23\.\d+us +\d+\.\d+% +2[78]\.\d+us +\d+\.\d+% +\+\d+\.\d+% +\+\d+\.\d+% \.\. \+\d+\.\d+%\n"
         self.assertRegex(text, "\nslower +r3" + "".join(figures.format(figure) for figure in ("mean", "median", "P95")))
-        self.assertRegex(text, r"1 slower, 1[01] same, [12] undecided|1 slower, 12 same|2 slower, 11 same")
+        self.assertRegex(text, r"\n[12] slower, \d+ same")
 
 
 class BusyTimes(Case):

@@ -148,7 +148,7 @@ std::string pageOf(const HtmlRequest &request) {
                   fmt::format(R"({{"sides":[{},{}],"summary":"{}","comparison":{}}})",
                               sideJson("before", beforeData), sideJson("after", afterData),
                               summaryOf(comparison),
-                              diffJson(before, after, comparison, request.floors)));
+                              jsonText(diffJson(before, after, comparison, request.floors))));
 }
 
 } // namespace
