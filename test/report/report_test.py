@@ -240,6 +240,22 @@ class WhatIsRead(Case):
         few = self.report("--top", "1", path).stdout
         self.assertRegex(few, r"(?m)^graph 1 [^\n]*\n2 rows more +1 +-512 B ")
 
+    def test_memory_of_graphs_goes_by_their_names(self):
+        """One whose launches serve different things has its number. A name from outside does nothing to a terminal."""
+        region = Region("step")
+        recording = Recording([region])
+        recording.names = {1: ("decode", [("batch", 8)]), 2: ("\x1b[31mred", [])}
+        for graph in 1, 2, 3:
+            recording.replay([(region, 1000)], graph=graph)
+        path = self.write("run.gprof", with_graph_memory(recording).gprof())
+        rows = json.loads(self.report("--json", path).stdout)["graph_memory"]
+        self.assertEqual([(row["graph"], row["graph_name"]) for row in rows], [(None, None), (1, "decode batch=8"), (2, "\x1b[31mred")])
+        text = self.report(path).stdout
+        self.assertRegex(text, r"(?m)^decode batch=8 +1 +3\.00 MiB ")
+        self.assertRegex(text, r"(?m)^\?\[31mred +1 +-512 B ")
+        self.assertNotRegex(text, r"(?m)^graph \d")
+        self.assertIn("| decode batch=8 | 1 | 3.00 MiB |", self.report("--markdown", path).stdout)
+
     def test_memory_of_graphs_of_several_runs_stays_apart(self):
         runs = [with_graph_memory(model(pid=i)) for i in (1, 2)]
         runs[1].graph_memory.append(MemoryStep("capture", 7, 10, overlaps=True, device=1))

@@ -36,7 +36,7 @@ void Collected::add(const Batch &batch) {
   if (statistics_) {
     statistics_->add(batch);
     inside_.add(batch.kernelRuns);
-    graphMemory_.add(batch.graphMemory);
+    graphMemory_.add(batch);
   }
   if (by_ == GroupBy::Region)
     return;

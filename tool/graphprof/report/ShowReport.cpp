@@ -268,6 +268,8 @@ OrderedJson graphMemoryJson(const GraphMemoryRows &all) {
   };
   add("run", [](const Row &row) { return row.key.run; });
   add("graph", [](const Row &row) { return Figure(row.key.graph).onlyIf(row.key.graph > 0); });
+  add("graph_name",
+      [](const Row &row) { return row.serves ? Figure(row.serves->text) : Figure(); });
   add("device", [](const Row &row) { return row.key.device; });
   add("captures", [](const Row &row) { return row.figures.captures; });
   add("execs", [](const Row &row) { return row.figures.execs; });
