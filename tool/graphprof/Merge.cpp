@@ -227,8 +227,8 @@ int show(const MergeOptions &options) {
                               "is in the recording of another. Where ranks have graphs of their "
                               "own, as stages of a pipeline do, merge cannot compare them; "
                               "graphprof report --group-by rank shows each"};
-  const std::string text = options.json       ? mergeJson(merged)
-                           : options.csv      ? mergeCsv(merged, look)
+  const std::string text = options.json       ? jsonText(mergeJson(merged))
+                           : options.csv      ? asCsv(mergeTable(merged, look))
                            : options.markdown ? asMarkdown(mergeDocument(merged, look))
                                               : asText(mergeDocument(merged, look), screenWidth());
   if (options.csv || options.json)

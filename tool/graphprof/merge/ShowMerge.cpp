@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "MergedRows.h"
-#include "figures/Render.h"
 #include "figures/Runs.h"
 #include "output/data/LossText.h"
 #include "output/io/Text.h"
@@ -335,7 +334,7 @@ Document mergeDocument(const MergedJob &merged, const MergeLook &look) {
   return document;
 }
 
-std::string mergeJson(const MergedJob &merged) {
+OrderedJson mergeJson(const MergedJob &merged) {
   const Unmatched &unmatched = merged.matching.unmatched();
   const Split &split = merged.split;
   OrderedJson collectives = asJson(collectivesTable(merged, all(split.collectives().size())));
@@ -344,42 +343,41 @@ std::string mergeJson(const MergedJob &merged) {
     addRanksOf(split.collectives()[i], ranks);
     collectives[i]["ranks"] = asJson(sharesTable(merged, std::move(ranks), false));
   }
-  const OrderedJson document = {{"graphprof_merge", 1},
-                                {"runs", runsJson(merged.job.runs())},
-                                {"clocks", clocksJson(merged)},
-                                {"step_is", split.bySteps() ? "step" : "launch"},
-                                {"ranks", asJson(ranksTable(merged, all(split.ranks().size())))},
-                                {"steps", asJson(stepsTable(merged, all(split.steps().size())))},
-                                {"spread_p50_ns", asJson(Figure::quantile(split.spread(), 0.5))},
-                                {"spread_p95_ns", asJson(Figure::quantile(split.spread(), 0.95))},
-                                {"collectives", std::move(collectives)},
-                                {"not_compared",
-                                 {{"replays", unmatched.replays},
-                                  {"replays_of_one_rank", unmatched.replaysAlone},
-                                  {"collectives", unmatched.collectives},
-                                  {"not_measured", unmatched.notMeasured},
-                                  {"clocks_unknown", split.notComparable()},
-                                  {"impossible", split.impossible()},
-                                  {"root_unknown", split.rootUnknown()},
-                                  {"root_contradicted", split.rootContradicted()},
-                                  {"sends", unmatched.sends},
-                                  {"twice", unmatched.twice},
-                                  {"left_out", merged.job.leftOut()},
-                                  {"cold_launches", split.cold()}}},
-                                {"remarks", mergeRemarks(merged)}};
-  return jsonText(document);
+  return {{"graphprof_merge", 1},
+          {"runs", runsJson(merged.job.runs())},
+          {"clocks", clocksJson(merged)},
+          {"step_is", split.bySteps() ? "step" : "launch"},
+          {"ranks", asJson(ranksTable(merged, all(split.ranks().size())))},
+          {"steps", asJson(stepsTable(merged, all(split.steps().size())))},
+          {"spread_p50_ns", asJson(Figure::quantile(split.spread(), 0.5))},
+          {"spread_p95_ns", asJson(Figure::quantile(split.spread(), 0.95))},
+          {"collectives", std::move(collectives)},
+          {"not_compared",
+           {{"replays", unmatched.replays},
+            {"replays_of_one_rank", unmatched.replaysAlone},
+            {"collectives", unmatched.collectives},
+            {"not_measured", unmatched.notMeasured},
+            {"clocks_unknown", split.notComparable()},
+            {"impossible", split.impossible()},
+            {"root_unknown", split.rootUnknown()},
+            {"root_contradicted", split.rootContradicted()},
+            {"sends", unmatched.sends},
+            {"twice", unmatched.twice},
+            {"left_out", merged.job.leftOut()},
+            {"cold_launches", split.cold()}}},
+          {"remarks", mergeRemarks(merged)}};
 }
 
-std::string mergeCsv(const MergedJob &merged, const MergeLook &look) {
+FigureTable mergeTable(const MergedJob &merged, const MergeLook &look) {
   const Split &split = merged.split;
   if (look.tables.front() == MergeTable::Ranks)
-    return asCsv(ranksTable(merged, all(split.ranks().size())));
+    return ranksTable(merged, all(split.ranks().size()));
   if (look.tables.front() == MergeTable::Steps)
-    return asCsv(stepsTable(merged, all(split.steps().size())));
+    return stepsTable(merged, all(split.steps().size()));
   std::vector<OfRank> ranks;
   for (const CollectiveRow &row : split.collectives())
     addRanksOf(row, ranks);
-  return asCsv(sharesTable(merged, std::move(ranks), true));
+  return sharesTable(merged, std::move(ranks), true);
 }
 
 } // namespace graphprof

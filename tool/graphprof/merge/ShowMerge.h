@@ -14,6 +14,7 @@
 #include "Matching.h"
 #include "Split.h"
 #include "figures/Document.h"
+#include "figures/Json.h"
 
 namespace graphprof {
 
@@ -33,10 +34,10 @@ struct MergeLook {
 };
 
 [[nodiscard]] Document mergeDocument(const MergedJob &merged, const MergeLook &look);
-/// Every row, times in nanoseconds.
-[[nodiscard]] std::string mergeJson(const MergedJob &merged);
-/// Every row of the first of the tables, times in nanoseconds.
-[[nodiscard]] std::string mergeCsv(const MergedJob &merged, const MergeLook &look);
+/// Every row.
+[[nodiscard]] OrderedJson mergeJson(const MergedJob &merged);
+/// Every row of the first of the tables; of collectives, a row for each rank in them.
+[[nodiscard]] FigureTable mergeTable(const MergedJob &merged, const MergeLook &look);
 
 /// What each clock is and how exactly it is known, a line each.
 [[nodiscard]] std::vector<std::string> clockLines(const Job &job, const JobClocks &clocks);
