@@ -17,7 +17,7 @@ import unittest
 
 from folders import FolderCase
 from jobs import ALL_REDUCE, BEGAN, HostClock, Job, OneWayJob
-from recordings import Region
+from recordings import Recording, Region
 
 GRAPHPROF = None
 
@@ -313,6 +313,32 @@ class Printed(Case):
         document = self.json(*self.files(Job(2, numbered=False)))
         self.assertEqual(document["step_is"], "launch")
         self.assertEqual([step["launch"] for step in document["steps"]], list(range(1, 40)))
+
+    def named(self, names, launches=5):
+        """A file of each rank. names: of each rank, what its graphs of one region serve, in the order in which it captures them."""
+        region = Region("step")
+        files = []
+        for rank, batches in enumerate(names):
+            recording = Recording([region], program="serve", pid=100 + rank, rank=rank)
+            recording.names = {graph: ("decode", [("batch", batch)]) for graph, batch in enumerate(batches, 1)}
+            for _ in range(launches):
+                for graph, batch in enumerate(batches, 1):
+                    recording.replay([(region, 1000 * batch)], graph=graph)
+            files.append(self.write(f"rank{rank}.gprof", recording.gprof()))
+        return files
+
+    def test_graphs_go_by_the_names_that_the_program_gave_them(self):
+        """What has one name is one graph, though the ranks capture theirs in another order."""
+        files = self.named([(8, 4), (4, 8)])
+        steps = self.json(*files)["steps"]
+        self.assertEqual(sorted((step["graph_name"], step["launch"]) for step in steps),
+                         sorted((f"decode batch={batch}", launch) for batch in (4, 8) for launch in {step["launch"] for step in steps}))
+        self.assertRegex(self.merge("--show", "steps", *files).stdout, r"\n\d+ of decode batch=[48] +rank 0 ")
+
+    def test_a_name_of_one_rank_names_no_launch_of_all(self):
+        document = self.json(*self.named([(1,), (2,)]))
+        self.assertEqual({step["graph_name"] for step in document["steps"]}, {None})
+        self.assertEqual(document["not_compared"]["replays_of_one_rank"], 0)
 
     def test_as_a_table(self):
         job = Job(12, 2, delay=lambda rank, step, layer: 90_000 if rank == 7 and layer == 3 else 0)

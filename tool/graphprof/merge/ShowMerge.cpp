@@ -125,12 +125,15 @@ FigureTable stepsTable(const MergedJob &merged, Places places) {
     table.add(std::move(column), [&](std::size_t i) { return figureOf(split.steps()[i]); });
   };
   add({"", split.bySteps() ? "Step" : "Launch", Holds::Names},
-      [&](const StepRow &step) { return nameOf(step, merged.matching.execs()); });
+      [&](const StepRow &step) { return nameOf(step, merged); });
   add({"step", ""}, [](const StepRow &step) { return Figure(step.step).onlyIf(step.step >= 0); });
   add({"exec", ""},
       [](const StepRow &step) { return Figure(step.exec + 1).onlyIf(step.step < 0); });
   add({"launch", ""},
       [](const StepRow &step) { return Figure(step.number).onlyIf(step.step < 0); });
+  add({"graph_name", ""}, [&](const StepRow &step) {
+    return Figure::text(merged.job.graphName(step.serves)).onlyIf(step.step < 0);
+  });
   add({"fastest", "Fastest"},
       [&](const StepRow &step) { return rankFigure(merged, step.fastest); });
   add({"fastest_ns", "Own time"}, [](const StepRow &step) { return Figure::time(step.fastestNs); });
