@@ -36,9 +36,10 @@ FigureTable sample() {
 }
 
 Document document() {
+  Section verdicts("", {}, {"no step"});
+  verdicts.result = "1 slower, 2 same";
   return {{"run.gprof: app"},
-          {{"time of each region", sample(), {"2 rows more (--all)"}, {}},
-           {"", {}, {"no step"}, "1 slower, 2 same"}},
+          {Section("time of each region", sample(), {"2 rows more (--all)"}), verdicts},
           {"12 replays lost\n"}};
 }
 
@@ -68,7 +69,7 @@ TEST(Render, TextOfAWidth) {
   table.add({"", "Time"}, [](int) { return Figure::time(1000.0); });
   table.add({"", "Waited for", Holds::Names},
             [](int row) { return row == 0 ? std::string() : std::string(60, 'w') + "/end"; });
-  const std::string text = asText({{}, {{"", std::move(table)}}, {}}, 60);
+  const std::string text = asText({{}, {Section("", std::move(table))}, {}}, 60);
   std::vector<std::string> lines;
   for (std::size_t begin = 0, end = 0; (end = text.find('\n', begin)) != text.npos; begin = end + 1)
     lines.push_back(text.substr(begin, end - begin));

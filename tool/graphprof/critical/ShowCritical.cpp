@@ -231,6 +231,7 @@ FigureTable rowsTable(std::vector<Shown> rows, bool ofAll) {
 
 std::vector<Shown> with(const Graph &graph, const std::vector<const Row *> &rows) {
   std::vector<Shown> shown;
+  shown.reserve(rows.size());
   for (const Row *row : rows)
     shown.push_back({&graph, row});
   return shown;

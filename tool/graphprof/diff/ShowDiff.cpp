@@ -301,6 +301,7 @@ OrderedJson diffJson(const Side &before, const Side &after, const Comparison &co
   for (const Verdict verdict : allVerdicts)
     counts[std::string(word(verdict))] = comparison.count(verdict);
   std::vector<const Finding *> findings;
+  findings.reserve(comparison.findings.size());
   for (const Finding &finding : comparison.findings)
     findings.push_back(&finding);
   OrderedJson list = asJson(dataTable(findings));

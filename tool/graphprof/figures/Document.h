@@ -23,8 +23,11 @@ struct FigureColumn {
   };
   std::string key; ///< in JSON and CSV; empty: not in these. "mean/low": `low` of an object `mean`
   std::string heading; ///< in text and Markdown; empty: not in these
-  Holds holds = Holds::Numbers;
-  std::vector<Figure> figures = {}; ///< one for each row
+  Holds holds;
+  std::vector<Figure> figures; ///< one for each row
+
+  FigureColumn(std::string key, std::string heading, Holds holds = Holds::Numbers)
+      : key(std::move(key)), heading(std::move(heading)), holds(holds) {}
 };
 
 struct FigureTable {
@@ -60,8 +63,12 @@ private:
 struct Section {
   std::string title; ///< may be empty
   FigureTable table; ///< without rows: none
-  std::vector<std::string> notes = {};
-  std::string result = {}; ///< what it comes to: the title in Markdown, which is read from above
+  std::vector<std::string> notes;
+  std::string result; ///< what it comes to: the title in Markdown, which is read from above
+
+  Section() = default;
+  Section(std::string title, FigureTable table, std::vector<std::string> notes = {})
+      : title(std::move(title)), table(std::move(table)), notes(std::move(notes)) {}
 };
 
 struct Document {

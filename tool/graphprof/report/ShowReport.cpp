@@ -95,14 +95,15 @@ std::string markdownName(const TableRow &row, GroupBy by) {
 }
 
 Section rowsSection(GroupBy by, const std::vector<TableRow> &rows, const TableLook &look) {
-  FigureTable table{rows.size(), {{"", std::string(wordsOf(by).heading), Holds::Names}}, {}};
+  FigureTable table;
+  table.rows = rows.size();
+  FigureColumn names("", std::string(wordsOf(by).heading), Holds::Names);
   for (const TableRow &row : rows)
-    table.columns.front().figures.emplace_back(markdownName(row, by));
-  for (ShownColumn &column : shownColumns(rows, look))
-    table.columns.push_back({"",
-                             std::move(column.heading),
-                             Holds::Numbers,
-                             {column.cells.begin(), column.cells.end()}});
+    names.figures.emplace_back(markdownName(row, by));
+  table.columns.push_back(std::move(names));
+  for (const ShownColumn &column : shownColumns(rows, look))
+    table.columns.emplace_back("", column.heading)
+        .figures.assign(column.cells.begin(), column.cells.end());
   return {rows.empty() ? "" : std::string(wordsOf(by).title), std::move(table)};
 }
 
@@ -118,6 +119,7 @@ Section graphMemorySection(const GraphMemoryRows &all) {
 
 FigureTable rowsTable(const std::vector<TableRow> &rows, const std::vector<double> &quantiles) {
   std::vector<const TableRow *> all;
+  all.reserve(rows.size());
   for (const TableRow &row : rows)
     all.push_back(&row);
   TableOf<const TableRow *> table(std::move(all));
