@@ -84,13 +84,16 @@ ROOMS = {
     "tool/nvcc": [],
     # Recordings are read in one room; report and diff compute on what it hands on.
     "tool/graphprof/recordings": ["runtime", "runtime/output*"],
-    "tool/graphprof/report": ["runtime", "runtime/output*", "tool/graphprof/recordings"],
-    "tool/graphprof/diff": ["runtime", "runtime/output*", "tool/graphprof/recordings", "tool/graphprof/report"],
-    "tool/graphprof/merge": ["runtime", "runtime/output*", "tool/graphprof/recordings", "tool/graphprof/report"],
+    # What commands show is a document; one renderer for each form prints it.
+    "tool/graphprof/figures": ["runtime", "runtime/output/data", "runtime/output/formats", "runtime/output/io", "runtime/output/statistics",
+                               "tool/graphprof/recordings"],
+    "tool/graphprof/report": ["runtime", "runtime/output*", "tool/graphprof/figures", "tool/graphprof/recordings"],
+    "tool/graphprof/diff": ["runtime", "runtime/output*", "tool/graphprof/figures", "tool/graphprof/recordings"],
+    "tool/graphprof/merge": ["runtime", "runtime/output*", "tool/graphprof/figures", "tool/graphprof/recordings"],
     # A page shows what the others compute.
-    "tool/graphprof/critical": ["runtime", "runtime/output*", "tool/graphprof/recordings", "tool/graphprof/report"],
-    "tool/graphprof/html": ["runtime", "runtime/output*", "tool/graphprof/critical", "tool/graphprof/merge", "tool/graphprof/recordings",
-                             "tool/graphprof/report"],
+    "tool/graphprof/critical": ["runtime", "runtime/output*", "tool/graphprof/figures", "tool/graphprof/recordings"],
+    "tool/graphprof/html": ["runtime", "runtime/output*", "tool/graphprof/critical", "tool/graphprof/figures", "tool/graphprof/merge",
+                             "tool/graphprof/recordings", "tool/graphprof/report"],
     "tool/graphprof": ["runtime/convert", "runtime/output*", "runtime/wire", "tool/graphprof*"],
     "tool/exporter": ["tool/graphprof", "runtime/output/io", "runtime/wire"],
     "tool/simcc": ["tool/instrument/source", "tool/nvcc", "tool/launcher"],

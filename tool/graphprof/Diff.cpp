@@ -17,7 +17,8 @@
 #include "Screen.h"
 #include "decide/DecideDiff.h"
 #include "diff/Compare.h"
-#include "diff/PrintDiff.h"
+#include "diff/ShowDiff.h"
+#include "figures/Render.h"
 
 namespace graphprof::tool {
 namespace {
@@ -119,11 +120,12 @@ int diff(const std::vector<std::string> &arguments) {
   if (!compared)
     return ending;
   const auto &[recordings, before, after, comparison] = *compared;
-  const DiffLook look{options.top, options.all, options.markdown ? 0 : screenWidth()};
-  const std::string text = options.json       ? diffJson(before, after, comparison, floors)
-                           : options.markdown ? diffMarkdown(before, after, comparison, look)
-                                              : diffText(before, after, comparison, look);
-  if (!printWhole(text))
+  const auto document = [&] {
+    return diffDocument(before, after, comparison, {options.top, options.all});
+  };
+  if (!printWhole(options.json       ? jsonText(diffJson(before, after, comparison, floors))
+                  : options.markdown ? asMarkdown(document())
+                                     : asText(document(), screenWidth())))
     return usageError;
   return statusOfDiff(comparison, options.strict);
 }

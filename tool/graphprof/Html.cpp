@@ -18,7 +18,7 @@
 #include "CompareOptions.h"
 #include "Screen.h"
 #include "diff/Compare.h"
-#include "diff/PrintDiff.h"
+#include "diff/ShowDiff.h"
 #include "html/Page.h"
 #include "html/PageData.h"
 #include "output/Overwriting.h"
@@ -148,7 +148,7 @@ std::string pageOf(const HtmlRequest &request) {
                   fmt::format(R"({{"sides":[{},{}],"summary":"{}","comparison":{}}})",
                               sideJson("before", beforeData), sideJson("after", afterData),
                               summaryOf(comparison),
-                              diffJson(before, after, comparison, request.floors)));
+                              jsonText(diffJson(before, after, comparison, request.floors))));
 }
 
 } // namespace

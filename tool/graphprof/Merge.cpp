@@ -20,8 +20,9 @@
 #include "CommandLine.h"
 #include "Commands.h"
 #include "Screen.h"
+#include "figures/Render.h"
 #include "merge/MergedTrace.h"
-#include "merge/PrintMerge.h"
+#include "merge/ShowMerge.h"
 #include "merge/StuckRanks.h"
 #include "output/MakeOutput.h"
 #include "output/data/LossText.h"
@@ -211,7 +212,6 @@ int show(const MergeOptions &options) {
   MergeLook look;
   look.tables = tablesOf(options);
   look.most = options.all ? SIZE_MAX : options.top;
-  look.width = options.markdown ? 0 : screenWidth();
   Job job(collectivesOf(options), options.inOrder);
   Recordings recordings;
   recordings.read(options.files, job);
@@ -227,10 +227,10 @@ int show(const MergeOptions &options) {
                               "is in the recording of another. Where ranks have graphs of their "
                               "own, as stages of a pipeline do, merge cannot compare them; "
                               "graphprof report --group-by rank shows each"};
-  const std::string text = options.json       ? mergeJson(merged)
-                           : options.csv      ? mergeCsv(merged, look)
-                           : options.markdown ? mergeMarkdown(merged, look)
-                                              : mergeText(merged, look);
+  const std::string text = options.json       ? jsonText(mergeJson(merged))
+                           : options.csv      ? asCsv(mergeTable(merged, look))
+                           : options.markdown ? asMarkdown(mergeDocument(merged, look))
+                                              : asText(mergeDocument(merged, look), screenWidth());
   if (options.csv || options.json)
     for (const RunFacts &run : job.runs())
       if (!run.missing.empty())

@@ -26,10 +26,11 @@
 #include "Commands.h"
 #include "Screen.h"
 #include "critical/CriticalFigures.h"
-#include "critical/PrintCritical.h"
+#include "critical/ShowCritical.h"
+#include "figures/Render.h"
 #include "output/FileKind.h"
 #include "report/Collected.h"
-#include "report/Print.h"
+#include "report/ShowReport.h"
 
 namespace graphprof::tool {
 namespace {
@@ -300,11 +301,10 @@ int reportCriticalPath(const Options &options, GroupBy by) {
                                                            : usualRows;
   if (options.all && options.sort.empty())
     look.sort = CriticalLook::Sort::Order;
-  look.width = screenWidth();
-  return printWhole(options.json       ? criticalJson(all, look)
-                    : options.csv      ? criticalCsv(all, look)
-                    : options.markdown ? criticalMarkdown(all, look)
-                                       : criticalText(all, look))
+  return printWhole(options.json       ? jsonText(criticalJson(all, look))
+                    : options.csv      ? asCsv(criticalTable(all, look))
+                    : options.markdown ? asMarkdown(criticalDocument(all, look))
+                                       : asText(criticalDocument(all, look), screenWidth()))
              ? 0
              : usageError;
 }
@@ -392,15 +392,15 @@ int report(const std::vector<std::string> &arguments) {
   look.quantiles = quantiles;
   look.distribution = true;
   look.ascii = !screenShowsUtf8();
-  const std::string text = options.json  ? reportJson(all, by->second, rows, quantiles)
-                           : options.csv ? reportCsv(all, rows, quantiles)
-                           : options.markdown
-                               ? reportMarkdown(all, by->second, rows, quantiles)
-                               : reportText(all, by->second, rows, look,
-                                            options.top > 0                  ? options.top
-                                            : options.all || look.width == 0 ? SIZE_MAX
-                                                                             : usualRows);
-  return printWhole(text) ? 0 : usageError;
+  const std::size_t mostGraphs = options.top > 0                  ? options.top
+                                 : options.all || look.width == 0 ? SIZE_MAX
+                                                                  : usualRows;
+  return printWhole(options.json       ? jsonText(reportJson(all, by->second, rows, quantiles))
+                    : options.csv      ? asCsv(reportTable(all, rows, quantiles))
+                    : options.markdown ? asMarkdown(reportDocument(all, by->second, rows, look))
+                                       : reportText(all, by->second, rows, look, mostGraphs))
+             ? 0
+             : usageError;
 }
 
 } // namespace graphprof::tool

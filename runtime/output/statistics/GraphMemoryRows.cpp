@@ -69,23 +69,42 @@ void GraphMemoryRows::beginRun() {
   any_ = true;
 }
 
-void GraphMemoryRows::add(std::span<const GraphMemoryStep> steps) {
+void GraphMemoryRows::add(const Batch &batch) {
   any_ = true;
-  for (const GraphMemoryStep &step : steps) {
-    const Key key{run_, step.graph, step.device,
-                  step.graph == 0 && step.what == GraphMemoryStep::What::Own};
-    if (rows_.size() >= most && !rows_.contains(key))
-      ++leftOut_;
-    else
-      rows_[key].add(step);
+  for (const GraphMemoryStep &step : batch.graphMemory)
+    add(step);
+  for (const Batch::Launch &launch : batch.launches)
+    addName(launch.replay);
+}
+
+void GraphMemoryRows::add(const GraphMemoryStep &step) {
+  const Key key{run_, step.graph, step.device,
+                step.graph == 0 && step.what == GraphMemoryStep::What::Own};
+  if (rows_.size() >= most && !rows_.contains(key))
+    ++leftOut_;
+  else
+    rows_[key].add(step);
+}
+
+void GraphMemoryRows::addName(const Replay &replay) {
+  if (!replay.serves || replay.graph == 0)
+    return;
+  const std::pair key(run_, replay.graph);
+  if (const auto known = names_.find(key); known == names_.end()) {
+    if (names_.size() < most)
+      names_.emplace(key, replay.serves);
+  } else if (known->second && known->second->text != replay.serves->text) {
+    known->second = nullptr;
   }
 }
 
 std::vector<GraphMemoryRows::Row> GraphMemoryRows::rows() const {
   std::vector<Row> rows;
   rows.reserve(rows_.size());
-  for (const auto &[key, figures] : rows_)
-    rows.push_back({key, figures});
+  for (const auto &[key, figures] : rows_) {
+    const auto name = names_.find({key.run, key.graph});
+    rows.push_back({key, figures, name == names_.end() ? nullptr : name->second});
+  }
   return rows;
 }
 

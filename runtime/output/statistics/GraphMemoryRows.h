@@ -9,11 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
-#include <span>
+#include <utility>
 #include <vector>
 
-#include "output/data/GraphMemory.h"
+#include "output/data/Batch.h"
 
 namespace graphprof {
 
@@ -50,11 +51,13 @@ public:
   struct Row {
     Key key;
     GraphMemoryFigures figures;
+    /// What all launches of the graph serve; null: it has no name, several, or no launch.
+    std::shared_ptr<const GraphName> serves;
   };
 
   /// What follows is of another process. Need not be called for the first.
   void beginRun();
-  void add(std::span<const GraphMemoryStep> steps);
+  void add(const Batch &batch);
 
   [[nodiscard]] bool empty() const { return rows_.empty(); }
   /// By run and number.
@@ -67,9 +70,15 @@ public:
 
 private:
   static constexpr std::size_t most = 100'000; // rows
+
+  void add(const GraphMemoryStep &step);
+  void addName(const Replay &replay);
+
   std::size_t run_ = 0;
   bool any_ = false; // of this run
   std::map<Key, GraphMemoryFigures> rows_;
+  // By run and graph. Null: several.
+  std::map<std::pair<std::size_t, std::uint64_t>, std::shared_ptr<const GraphName>> names_;
   std::uint64_t leftOut_ = 0;
 };
 

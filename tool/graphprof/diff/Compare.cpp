@@ -59,7 +59,7 @@ public:
     sizes.reserve(families.size());
     for (const auto &[family, findings] : families)
       sizes.push_back(findings.size());
-    const Certainty certainty = certaintyOf(floors_.alpha, sizes, allFigures.size());
+    const Certainty certainty = certaintyOf(floors_.alpha, sizes, allMeasures.size());
     for (const auto &[family, findings] : families)
       judge(findings, certainty);
     judgeBusy();
@@ -140,7 +140,7 @@ private:
 
   // One figure of each process of a side, of all its recordings.
   static std::vector<std::optional<ProcessFigure>>
-  byProcess(const Side &side, const Subject &subject, Figure figure) {
+  byProcess(const Side &side, const Subject &subject, Measure measure) {
     std::vector<std::optional<ProcessFigure>> all(side.processCount());
     std::vector<double> counts(all.size());
     for (std::size_t run = 0; run < subject.runs.size(); ++run)
@@ -150,7 +150,7 @@ private:
       if (times.count == 0)
         continue;
       const std::size_t process = side.processes()[run];
-      const ProcessFigure &of = times.of(figure);
+      const ProcessFigure &of = times.of(measure);
       const double part = static_cast<double>(times.count) / counts[process];
       ProcessFigure sum = all[process].value_or(ProcessFigure{});
       sum.ns += part * of.ns;
@@ -212,17 +212,17 @@ private:
     finding.source = shown.source;
     finding.kind = shown.isGraph() ? "replay" : std::string(word(shown.kind));
     if (before) {
-      for (const Figure figure : allFigures)
-        tellFigure(byProcess(before_, *before, figure), finding.of(figure).beforeNs,
-                   finding.of(figure).beforeNoise);
+      for (const Measure measure : allMeasures)
+        tellFigure(byProcess(before_, *before, measure), finding.of(measure).beforeNs,
+                   finding.of(measure).beforeNoise);
       finding.beforeCount = before->measured();
       tellBusy(*before, finding.busy.beforeNs, finding.busy.beforeGapNs, finding.busy.beforeReplays,
                finding.busy.beforeProcesses);
     }
     if (after) {
-      for (const Figure figure : allFigures)
-        tellFigure(byProcess(after_, *after, figure), finding.of(figure).afterNs,
-                   finding.of(figure).afterNoise);
+      for (const Measure measure : allMeasures)
+        tellFigure(byProcess(after_, *after, measure), finding.of(measure).afterNs,
+                   finding.of(measure).afterNoise);
       finding.afterCount = after->measured();
       tellBusy(*after, finding.busy.afterNs, finding.busy.afterGapNs, finding.busy.afterReplays,
                finding.busy.afterProcesses);
@@ -265,7 +265,7 @@ private:
     return {after.place, runsRarely(before) || runsRarely(after)};
   }
 
-  [[nodiscard]] Pairing pairingOf(const Match &match, Figure figure, double least) const {
+  [[nodiscard]] Pairing pairingOf(const Match &match, Measure measure, double least) const {
     const Subject &before = before_.subjects()[match.before],
                   &after = after_.subjects()[match.after];
     const auto perRun = [](const Subject &subject) {
@@ -274,7 +274,7 @@ private:
                  subject.runs, [](const ProcessTimes &run) { return run.count > 0; }));
     };
     constexpr double little = 0.02;
-    return {byProcess(before_, before, figure), byProcess(after_, after, figure), least,
+    return {byProcess(before_, before, measure), byProcess(after_, after, measure), least,
             std::abs(perRun(before) / perRun(after) - 1) > little};
   }
 
@@ -335,29 +335,29 @@ private:
 
   // A family.
   void judge(const std::vector<std::size_t> &findings, const Certainty &certainty) {
-    for (const Figure figure : allFigures) {
+    for (const Measure measure : allMeasures) {
       std::vector<Pairing> pairings;
       pairings.reserve(findings.size());
       for (const std::size_t i : findings)
-        pairings.push_back(pairingOf(matches_[ofFinding_[i]], figure,
-                                     leastOf(comparison_.findings[i].of(figure).beforeNs)));
+        pairings.push_back(pairingOf(matches_[ofFinding_[i]], measure,
+                                     leastOf(comparison_.findings[i].of(measure).beforeNs)));
       const std::vector<Interval> all = intervals(pairings, certainty);
       for (std::size_t i = 0; i < all.size(); ++i)
-        judge(comparison_.findings[findings[i]], figure, all[i], isOfOne(pairings[i]));
+        judge(comparison_.findings[findings[i]], measure, all[i], isOfOne(pairings[i]));
     }
     for (const std::size_t i : findings) {
       Finding &finding = comparison_.findings[i];
-      finding.verdict = verdictOf(finding.mean().verdict, finding.of(Figure::Median).verdict);
+      finding.verdict = verdictOf(finding.mean().verdict, finding.of(Measure::Median).verdict);
     }
   }
-  void judge(Finding &finding, Figure figure, const Interval &interval, bool single) const {
-    FigureFinding &of = finding.of(figure);
+  void judge(Finding &finding, Measure measure, const Interval &interval, bool single) const {
+    FigureFinding &of = finding.of(measure);
     of.ratio = interval.ratio;
     of.low = interval.low;
     of.high = interval.high;
     of.verdict = verdictOf(of.beforeNs, interval, single);
     // What would decide it: of the mean, or, if that is decided, of the median.
-    if (of.verdict != Verdict::Undecided || figure == Figure::P95 || finding.seen > 0)
+    if (of.verdict != Verdict::Undecided || measure == Measure::P95 || finding.seen > 0)
       return;
     finding.mayBeModes = interval.mayBeModes;
     if (single)
@@ -469,12 +469,12 @@ double Finding::impactNs(std::size_t processes) const {
   return std::max(of.beforeNs, of.afterNs) * times;
 }
 
-std::vector<Figure> Finding::by() const {
-  std::vector<Figure> figures;
-  for (const Figure figure : {Figure::Mean, Figure::Median})
-    if (of(figure).verdict == verdict)
-      figures.push_back(figure);
-  return figures.size() == 2 ? std::vector<Figure>() : figures;
+std::vector<Measure> Finding::by() const {
+  std::vector<Measure> figures;
+  for (const Measure measure : {Measure::Mean, Measure::Median})
+    if (of(measure).verdict == verdict)
+      figures.push_back(measure);
+  return figures.size() == 2 ? std::vector<Measure>() : figures;
 }
 
 std::size_t Comparison::count(Verdict verdict) const {

@@ -86,7 +86,7 @@ struct Finding {
   std::string path;        ///< of the newer side, if it is there
   std::string renamedFrom; ///< its path on the other side, if that has another name for it
   std::string source, kind;
-  std::array<FigureFinding, allFigures.size()> figures{};
+  std::array<FigureFinding, allMeasures.size()> figures{};
   std::uint64_t beforeCount = 0, afterCount = 0; ///< measured executions
   std::string why;         ///< why it is not comparable, or what else differs; may be empty
   double perReplayNs = -1; ///< of what is new or gone in a graph: in all its executions of a replay
@@ -97,15 +97,15 @@ struct Finding {
   bool mayBeModes = false; ///< all processes of a side may have had the same of several times
   BusyFinding busy;
 
-  [[nodiscard]] const FigureFinding &of(Figure figure) const {
-    return figures[static_cast<std::size_t>(figure)];
+  [[nodiscard]] const FigureFinding &of(Measure measure) const {
+    return figures[static_cast<std::size_t>(measure)];
   }
-  [[nodiscard]] FigureFinding &of(Figure figure) {
-    return figures[static_cast<std::size_t>(figure)];
+  [[nodiscard]] FigureFinding &of(Measure measure) {
+    return figures[static_cast<std::size_t>(measure)];
   }
-  [[nodiscard]] const FigureFinding &mean() const { return of(Figure::Mean); }
+  [[nodiscard]] const FigureFinding &mean() const { return of(Measure::Mean); }
   /// The figures that the verdict comes from; none, if it is of both.
-  [[nodiscard]] std::vector<Figure> by() const;
+  [[nodiscard]] std::vector<Measure> by() const;
 
   /// By how much a process's time changes with it.
   [[nodiscard]] double impactNs(std::size_t processes) const;

@@ -41,13 +41,13 @@ ProcessFigure quantileOf(const Distribution &durations, double quantile) {
 
 } // namespace
 
-std::string_view word(Figure figure) {
-  switch (figure) {
-  case Figure::Mean:
+std::string_view word(Measure measure) {
+  switch (measure) {
+  case Measure::Mean:
     return "mean";
-  case Figure::Median:
+  case Measure::Median:
     return "median";
-  case Figure::P95:
+  case Measure::P95:
     return "P95";
   }
   return {};

@@ -17,10 +17,11 @@
 namespace graphprof {
 
 /// The mean is what a user pays; the median is what usually happens; P95 is what sometimes does.
-enum class Figure : unsigned char { Mean, Median, P95 };
-inline constexpr std::array<Figure, 3> allFigures = {Figure::Mean, Figure::Median, Figure::P95};
+enum class Measure : unsigned char { Mean, Median, P95 };
+inline constexpr std::array<Measure, 3> allMeasures = {Measure::Mean, Measure::Median,
+                                                       Measure::P95};
 /// "mean", "median", "P95".
-[[nodiscard]] std::string_view word(Figure figure);
+[[nodiscard]] std::string_view word(Measure measure);
 
 /// A figure of one process.
 struct ProcessFigure {
@@ -33,10 +34,10 @@ struct ProcessFigure {
 
 struct ProcessTimes {
   std::uint64_t count = 0; ///< 0: not measured in this process
-  std::array<ProcessFigure, allFigures.size()> figures{};
+  std::array<ProcessFigure, allMeasures.size()> figures{};
 
-  [[nodiscard]] const ProcessFigure &of(Figure figure) const {
-    return figures[static_cast<std::size_t>(figure)];
+  [[nodiscard]] const ProcessFigure &of(Measure measure) const {
+    return figures[static_cast<std::size_t>(measure)];
   }
 };
 

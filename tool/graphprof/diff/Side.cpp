@@ -25,7 +25,7 @@ double Subject::executionsPerReplay() const {
 double Subject::nsPerReplay() const {
   double sum = 0, count = 0;
   for (const ProcessTimes &run : runs) {
-    sum += run.of(Figure::Mean).ns * static_cast<double>(run.count);
+    sum += run.of(Measure::Mean).ns * static_cast<double>(run.count);
     count += static_cast<double>(run.count);
   }
   return count > 0 ? sum / count * executionsPerReplay() : -1;

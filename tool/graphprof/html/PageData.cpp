@@ -11,11 +11,11 @@
 #include <nlohmann/json.hpp>
 
 #include "PageJson.h"
-#include "critical/PrintCritical.h"
+#include "critical/ShowCritical.h"
 #include "output/data/LossText.h"
 #include "output/io/Text.h"
 #include "output/io/Words.h"
-#include "report/Print.h"
+#include "report/ShowReport.h"
 
 namespace graphprof {
 
@@ -96,7 +96,7 @@ OrderedJson reportOf(const Collected &collected, GroupBy by, const PageBounds &b
   std::vector<TableRow> rows = collected.rows();
   const std::size_t left = keepLongest(rows, bounds.rows);
   // What `graphprof report --json` prints, so that a figure is the same on both.
-  OrderedJson report = OrderedJson::parse(reportJson(collected, by, rows, {0.5, 0.95, 0.99}));
+  OrderedJson report = reportJson(collected, by, rows, {0.5, 0.95, 0.99});
   for (std::size_t i = 0; i < rows.size(); ++i)
     report["rows"][i]["histogram"] = histogramOf(rows[i], bounds.histogramBins);
   report["rows_left_out"] = left;
@@ -320,7 +320,7 @@ std::string PageData::json() const {
   CriticalLook look;
   look.sort = CriticalLook::Sort::Order;
   look.most = bounds_.rows;
-  page["critical"] = OrderedJson::parse(criticalJson(critical_, look));
+  page["critical"] = criticalJson(critical_, look);
   OrderedJson &replays = page["replays"] = OrderedJson::array();
   for (const KeptReplays::Kept *const kept : shown_)
     replays.push_back(replayJson(*kept));

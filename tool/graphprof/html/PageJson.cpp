@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "merge/PrintMerge.h"
+#include "merge/ShowMerge.h"
 #include "output/io/Text.h"
 #include "output/io/Words.h"
 

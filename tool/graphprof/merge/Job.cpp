@@ -99,6 +99,16 @@ std::uint64_t Job::outside(const std::string &name) {
   return outside_.try_emplace(name, Rank::firstOutside + outside_.size()).first->second;
 }
 
+std::uint32_t Job::nameOf(const Replay &replay) {
+  if (!replay.serves)
+    return 0;
+  const auto next = static_cast<std::uint32_t>(graphNames_.size());
+  const auto [known, isNew] = graphNameNumbers_.try_emplace(replay.serves->text, next);
+  if (isNew)
+    graphNames_.push_back(known->first);
+  return known->second;
+}
+
 std::uint32_t Job::layoutOf(const CollectiveLayout &layout) {
   const auto next = static_cast<std::uint32_t>(layouts_.size());
   const auto [known, isNew] = layoutNumbers_.try_emplace(layout, next);
@@ -123,8 +133,8 @@ void Job::addBusy(const Region &region, const Replay &replay, const Batch::Timin
 void Job::addLaunch(const Batch &batch, const Batch::Launch &launch) {
   Rank &rank = ranks_[current_];
   const auto timings = batch.timingsOf(launch);
-  RankReplay replay{launch.replay.exec, launch.replay.number, launch.replay.step, 0, 0, 0,
-                    launch.replay.cold, rank.spans.size()};
+  RankReplay replay{launch.replay.exec,    launch.replay.number, launch.replay.step, 0, 0, 0,
+                    nameOf(launch.replay), launch.replay.cold,   rank.spans.size()};
   if (replay.exec == 0) {
     if (timings.empty())
       return;
@@ -133,6 +143,8 @@ void Job::addLaunch(const Batch &batch, const Batch::Launch &launch) {
     replay.step = timings.front().step;
   }
   RankExec &exec = rank.execs[replay.exec];
+  if (replay.serves != 0)
+    exec.serves.insert(replay.serves);
   scratch_.clear();
   scratchSpans_.clear();
   std::int64_t firstNs = INT64_MAX, lastNs = 0;

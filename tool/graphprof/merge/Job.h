@@ -64,6 +64,7 @@ struct RankReplay {
   std::int64_t step;    ///< -1: none
   std::int64_t beginNs, endNs; ///< of its device work; 0: not known
   std::uint32_t layout;        ///< Job::layout()
+  std::uint32_t serves;        ///< Job::graphName()
   bool cold;
   std::size_t first; ///< its first span in Rank::spans; there is one for each entry of the layout
 };
@@ -71,6 +72,7 @@ struct RankReplay {
 /// What is known of an exec; outside graphs, of an outermost region.
 struct RankExec {
   std::set<std::uint32_t> collectives;     ///< paths
+  std::set<std::uint32_t> serves;          ///< of its launches: Job::graphName()
   std::unordered_set<std::size_t> regions; ///< hashes of the paths of all its regions and nodes
   std::size_t ownKernels = 0;              ///< of these: kernels that are no collectives
   /// How long its kernels but for collectives were busy, the newest of each, by the hash of its
@@ -117,6 +119,10 @@ public:
   /// Of the collectives, by their numbers.
   [[nodiscard]] const std::vector<std::string> &paths() const { return paths_; }
   [[nodiscard]] Flow flow(std::uint32_t path) const { return flows_[path]; }
+  /// What a launch serves, by its number; of 0 empty: it has no name.
+  [[nodiscard]] const std::string &graphName(std::uint32_t number) const {
+    return graphNames_[number];
+  }
   /// Collectives beyond the bound, which were not kept.
   [[nodiscard]] std::uint64_t leftOut() const { return leftOut_; }
   /// Sentences about what does not go together: ranks that are missing, other programs.
@@ -141,6 +147,7 @@ private:
   void addBusy(const Region &region, const Replay &replay, const Batch::Timing &timing);
   void addLaunch(const Batch &batch, const Batch::Launch &launch);
   [[nodiscard]] std::uint64_t outside(const std::string &name);
+  [[nodiscard]] std::uint32_t nameOf(const Replay &replay);
   [[nodiscard]] std::uint32_t layoutOf(const CollectiveLayout &layout);
   void checkRanks();
   void sayWhatDiffers();
@@ -158,6 +165,8 @@ private:
   std::vector<std::string> paths_;
   std::vector<Flow> flows_; // of each path
   std::unordered_map<std::string, std::uint32_t> pathNumbers_;
+  std::vector<std::string> graphNames_ = {std::string()};
+  std::unordered_map<std::string, std::uint32_t> graphNameNumbers_;
   std::map<CollectiveLayout, std::uint32_t> layoutNumbers_; // entries do not move
   std::vector<const CollectiveLayout *> layouts_;
   CollectiveLayout scratch_;

@@ -39,8 +39,9 @@ Matching::Matching(const Job &job, std::vector<RankGroup> groups)
     visit(launch, ignore, unmatched_);
 }
 
-// The first exec with these regions on one rank is the first with these on another. Where names
-// differ from rank to rank, the names of the collectives decide.
+// The first exec with these regions on one rank is the first with these on another, of those that
+// the program gave a name, the first with this name. Where names of regions differ from rank to
+// rank, the names of the collectives decide.
 void Matching::matchExecs() {
   const std::vector<Rank> &ranks = job_.ranks();
   using Key = std::tuple<std::vector<std::size_t>, std::size_t>;
@@ -59,10 +60,20 @@ void Matching::matchExecs() {
       execOf_[place] = execs_;
     ++execs_;
   };
-  std::vector<Place> all, rest;
+  std::vector<Place> named, all, rest;
   for (std::size_t i = 0; i < ranks.size(); ++i)
     for (const auto &[number, exec] : ranks[i].execs)
-      all.emplace_back(i, number);
+      (exec.serves.empty() ? all : named).emplace_back(i, number);
+  for (const auto &[key, places] : matchBy(named, [](const RankExec &exec) {
+         std::vector<std::size_t> signature = sorted(exec.regions);
+         signature.insert(signature.end(), exec.serves.begin(), exec.serves.end());
+         return signature;
+       }))
+    if (places.size() == ranks.size())
+      accept(places);
+    else // perhaps its name is of one rank
+      all.insert(all.end(), places.begin(), places.end());
+  std::sort(all.begin(), all.end());
   for (const auto &[key, places] :
        matchBy(all, [](const RankExec &exec) { return sorted(exec.regions); }))
     if (places.size() == ranks.size() ||

@@ -45,11 +45,13 @@ std::vector<std::size_t> collectivesInOrder(const Split &split) {
   });
 }
 
-std::string nameOf(const StepRow &step, std::size_t execs) {
+std::string nameOf(const StepRow &step, const MergedJob &merged) {
   if (step.step >= 0)
     return fmt::format("{}", step.step);
-  return execs > 1 ? fmt::format("{} of exec {}", step.number, step.exec + 1)
-                   : fmt::format("{}", step.number);
+  if (step.serves != 0)
+    return fmt::format("{} of {}", step.number, merged.job.graphName(step.serves));
+  return merged.matching.execs() > 1 ? fmt::format("{} of exec {}", step.number, step.exec + 1)
+                                     : fmt::format("{}", step.number);
 }
 
 } // namespace graphprof

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "PrintMerge.h"
+#include "ShowMerge.h"
 
 namespace graphprof {
 
@@ -19,8 +19,9 @@ namespace graphprof {
 [[nodiscard]] std::vector<std::size_t> stepsInOrder(const Split &split);
 /// The longest waits, summed over all executions, first.
 [[nodiscard]] std::vector<std::size_t> collectivesInOrder(const Split &split);
-/// "12" of a step; "12" of a launch or, if there are several execs, "12 of exec 2".
-[[nodiscard]] std::string nameOf(const StepRow &step, std::size_t execs);
+/// "12" of a step; "12 of decode batch=8" of a launch; of one without a name "12" or, if there are
+/// several execs, "12 of exec 2".
+[[nodiscard]] std::string nameOf(const StepRow &step, const MergedJob &merged);
 
 } // namespace graphprof
 

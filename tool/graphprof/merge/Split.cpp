@@ -284,6 +284,18 @@ std::int64_t Split::busyNs(const Unit &unit, std::size_t rank) {
   return sumNs;
 }
 
+// What a launch serves on all ranks; 0: nothing, or not the same.
+static std::uint32_t servesOf(const MatchedLaunch &launch) {
+  std::uint32_t serves = 0;
+  for (const RankReplay *const replay : launch.of)
+    if (replay != nullptr) {
+      if (serves != 0 && replay->serves != serves)
+        return 0;
+      serves = replay->serves;
+    }
+  return serves;
+}
+
 void Split::addStep(const Unit &unit, const Unit *before) {
   std::vector<std::pair<std::int64_t, std::size_t>> order;
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
@@ -299,6 +311,7 @@ void Split::addStep(const Unit &unit, const Unit *before) {
   const StepRow row{unit.step,
                     unit.launches.front()->exec,
                     unit.launches.front()->number,
+                    servesOf(*unit.launches.front()),
                     order.front().second,
                     slowest,
                     order.front().first,

@@ -82,6 +82,7 @@ struct StepRow {
   std::int64_t step;                           ///< -1: a launch
   std::size_t exec;                            ///< of a launch: which matched exec
   std::uint64_t number;                        ///< likewise its number
+  std::uint32_t serves;                        ///< Job::graphName(), if all ranks' are the same
   std::size_t fastest, slowest;                ///< places of ranks
   std::int64_t fastestNs, slowestNs, medianNs; ///< own times
   bool decided;                                ///< the slowest took longer than ranks do by chance

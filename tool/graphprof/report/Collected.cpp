@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "output/data/LossText.h"
 #include "output/data/Reserved.h"
 #include "output/io/ShortName.h"
 #include "output/io/Words.h"
@@ -37,7 +36,7 @@ void Collected::add(const Batch &batch) {
   if (statistics_) {
     statistics_->add(batch);
     inside_.add(batch.kernelRuns);
-    graphMemory_.add(batch.graphMemory);
+    graphMemory_.add(batch);
   }
   if (by_ == GroupBy::Region)
     return;
@@ -231,14 +230,6 @@ std::vector<TableRow> Collected::rows() const {
         row.gigabytesPerSecond = figures.movedBytes / static_cast<double>(figures.movedNs);
     }
   return rows;
-}
-
-Losses Collected::losses() const {
-  Losses all{};
-  for (const RunFacts &run : runs())
-    for (const LossKind &kind : lossKinds())
-      all.*kind.count += run.losses.*kind.count;
-  return all;
 }
 
 } // namespace graphprof

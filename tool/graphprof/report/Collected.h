@@ -76,8 +76,6 @@ public:
   [[nodiscard]] const GraphMemoryRows &graphMemory() const {
     return totals_ != nullptr ? totals_->graphMemory() : graphMemory_;
   }
-  /// Of all runs.
-  [[nodiscard]] Losses losses() const;
 
 private:
   static constexpr std::size_t mostSamples = 4'000'000; // single durations; 32 MB

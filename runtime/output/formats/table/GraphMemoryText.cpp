@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "output/data/LossText.h"
+#include "output/io/Text.h"
 #include "output/io/Units.h"
 
 namespace graphprof {
@@ -41,7 +42,7 @@ Columns::Cells cellsOf(std::string name, const GraphMemoryFigures &figures) {
 } // namespace
 
 std::string graphMemoryName(const GraphMemoryRows &all, const GraphMemoryRows::Row &row) {
-  std::string name = row.key.graph > 0 ? fmt::format("graph {}", row.key.graph)
+  std::string name = row.key.graph > 0 ? printable(shownGraph(row.serves.get(), row.key.graph))
                      : row.key.isOwn   ? std::string("no graph")
                                        : std::string("captured, no exec");
   if (all.severalDevices())

@@ -14,7 +14,7 @@
 
 namespace graphprof {
 
-/// What a row is called: "graph 3", "captured, no exec".
+/// What a row is called: "graph 3", "decode batch=8", "captured, no exec".
 [[nodiscard]] std::string graphMemoryName(const GraphMemoryRows &all,
                                           const GraphMemoryRows::Row &row);
 

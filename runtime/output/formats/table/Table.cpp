@@ -105,7 +105,7 @@ std::string formatTable(const Statistics &statistics, const Losses &losses,
 std::string Table::write(const Batch &batch) {
   statistics_.add(batch);
   inside_.add(batch.kernelRuns);
-  graphMemory_.add(batch.graphMemory);
+  graphMemory_.add(batch);
   for (const Batch::Note &note : batch.notes)
     notRecorded_.take(note.key, note.json);
   for (const std::string &remark : batch.remarks)

@@ -23,17 +23,80 @@ namespace {
 constexpr std::size_t leastNameWidth = 24;
 constexpr std::size_t columnWidth = 12, drawingWidth = 16;
 
-// A column of figures. `needed`: the larger, the longer it is kept on a narrow screen.
-struct Figures {
-  std::string title;
-  int needed;
-  std::vector<std::string> cells; // one for each row
-};
+bool showsBusy(const std::vector<TableRow> &rows) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [](const TableRow &row) { return row.busy.isKnown(); });
+}
 
-std::vector<Figures> figuresOf(const std::vector<TableRow> &rows, const TableLook &look) {
-  std::vector<Figures> all;
+// Of TableRow::percent().
+std::string_view shareTitle(const std::vector<TableRow> &rows) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [](const TableRow &row) { return row.percentOfReplays >= 0; })
+             ? "% of replays"
+             : "% of replay";
+}
+
+std::string timeOrNone(std::int64_t ns) {
+  return ns < 0 ? std::string(noValue) : formatTime(static_cast<double>(ns));
+}
+
+std::size_t widest(const ShownColumn &column) {
+  std::size_t width = codePoints(column.heading);
+  for (const std::string &cell : column.cells)
+    width = std::max(width, codePoints(cell));
+  return width;
+}
+
+// Otherwise no heading can be above those of a place.
+bool isByPlace(const std::vector<TableRow> &rows) {
+  return std::ranges::is_sorted(rows, {}, &TableRow::place);
+}
+
+// Also indented below a heading, if places have one.
+std::size_t indentOf(const TableRow &row, bool byPlace) {
+  return graphprof::indentOf(row.depth) + (byPlace && row.place != Place::Graph ? 2 : 0);
+}
+
+std::string times(const TableRow &row, bool ascii) {
+  return row.regions > 1 && !row.isRest ? fmt::format(" {}{}", ascii ? "x" : "×", row.regions)
+                                        : std::string();
+}
+
+// The first column, shortened to `width`.
+std::vector<std::string> namesOf(const std::vector<TableRow> &rows, std::size_t width,
+                                 const TableLook &look) {
+  const bool byPlace = isByPlace(rows);
+  std::vector<std::string> names;
+  std::vector<std::size_t> widths;
+  for (const TableRow &row : rows) {
+    std::string &name = names.emplace_back(
+        row.isRest ? counted(row.regions, "row more", "rows more") : printable(row.name));
+    if (!byPlace && row.place != Place::Graph)
+      name += fmt::format(" ({})", heading(row.place));
+    const std::size_t taken = indentOf(row, byPlace) + codePoints(times(row, look.ascii));
+    widths.push_back(look.wholeNames ? SIZE_MAX : taken + 8 < width ? width - taken : 8);
+  }
+  std::vector<std::string> shown = shortNames(names, widths);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    shown[i] = std::string(indentOf(rows[i], byPlace), ' ') + shown[i] + times(rows[i], look.ascii);
+    if (!look.wholeNames && codePoints(shown[i]) > width) // nested too deep for it
+      shown[i] = std::string(firstCodePoints(shown[i], width - 3)) + "...";
+  }
+  return shown;
+}
+
+std::size_t widestOf(const std::vector<std::string> &texts, std::size_t least) {
+  for (const std::string &text : texts)
+    least = std::max(least, codePoints(text));
+  return least;
+}
+
+} // namespace
+
+std::vector<ShownColumn> shownColumns(const std::vector<TableRow> &rows, const TableLook &look) {
+  std::vector<ShownColumn> all;
   const auto add = [&](std::string title, int needed, auto cellOf) {
-    Figures column{std::move(title), needed, {}};
+    ShownColumn column{std::move(title), needed, {}};
     for (const TableRow &row : rows)
       column.cells.push_back(cellOf(row));
     all.push_back(std::move(column));
@@ -89,78 +152,9 @@ std::vector<Figures> figuresOf(const std::vector<TableRow> &rows, const TableLoo
   return all;
 }
 
-std::size_t widest(const Figures &column) {
-  std::size_t width = codePoints(column.title);
-  for (const std::string &cell : column.cells)
-    width = std::max(width, codePoints(cell));
-  return width;
-}
-
-// Otherwise no heading can be above those of a place.
-bool isByPlace(const std::vector<TableRow> &rows) {
-  return std::ranges::is_sorted(rows, {}, &TableRow::place);
-}
-
-// Also indented below a heading, if places have one.
-std::size_t indentOf(const TableRow &row, bool byPlace) {
-  return graphprof::indentOf(row.depth) + (byPlace && row.place != Place::Graph ? 2 : 0);
-}
-
-std::string times(const TableRow &row, bool ascii) {
-  return row.regions > 1 && !row.isRest ? fmt::format(" {}{}", ascii ? "x" : "×", row.regions)
-                                        : std::string();
-}
-
-// The first column, shortened to `width`.
-std::vector<std::string> namesOf(const std::vector<TableRow> &rows, std::size_t width,
-                                 const TableLook &look) {
-  const bool byPlace = isByPlace(rows);
-  std::vector<std::string> names;
-  std::vector<std::size_t> widths;
-  for (const TableRow &row : rows) {
-    std::string &name = names.emplace_back(
-        row.isRest ? counted(row.regions, "row more", "rows more") : printable(row.name));
-    if (!byPlace && row.place != Place::Graph)
-      name += fmt::format(" ({})", heading(row.place));
-    const std::size_t taken = indentOf(row, byPlace) + codePoints(times(row, look.ascii));
-    widths.push_back(look.wholeNames ? SIZE_MAX : taken + 8 < width ? width - taken : 8);
-  }
-  std::vector<std::string> shown = shortNames(names, widths);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    shown[i] = std::string(indentOf(rows[i], byPlace), ' ') + shown[i] + times(rows[i], look.ascii);
-    if (!look.wholeNames && codePoints(shown[i]) > width) // nested too deep for it
-      shown[i] = std::string(firstCodePoints(shown[i], width - 3)) + "...";
-  }
-  return shown;
-}
-
-std::size_t widestOf(const std::vector<std::string> &texts, std::size_t least) {
-  for (const std::string &text : texts)
-    least = std::max(least, codePoints(text));
-  return least;
-}
-
-} // namespace
-
 bool showsPaths(const std::vector<TableRow> &rows) {
   return std::any_of(rows.begin(), rows.end(),
                      [](const TableRow &row) { return row.onPath && row.onPath->hasBranches; });
-}
-
-bool showsBusy(const std::vector<TableRow> &rows) {
-  return std::any_of(rows.begin(), rows.end(),
-                     [](const TableRow &row) { return row.busy.isKnown(); });
-}
-
-std::string_view shareTitle(const std::vector<TableRow> &rows) {
-  return std::any_of(rows.begin(), rows.end(),
-                     [](const TableRow &row) { return row.percentOfReplays >= 0; })
-             ? "% of replays"
-             : "% of replay";
-}
-
-std::string timeOrNone(std::int64_t ns) {
-  return ns < 0 ? std::string(noValue) : formatTime(static_cast<double>(ns));
 }
 
 std::string quantileName(double quantile) {
@@ -202,7 +196,7 @@ std::string_view heading(Place place) {
 }
 
 std::string tableText(const std::vector<TableRow> &rows, const TableLook &look) {
-  std::vector<Figures> figures = figuresOf(rows, look);
+  std::vector<ShownColumn> figures = shownColumns(rows, look);
   std::size_t longest =
       std::max(widestOf(namesOf(rows, maxNameWidth, look), 0), codePoints(look.firstHeading));
   for (const TableRow &row : rows)
@@ -212,21 +206,22 @@ std::string tableText(const std::vector<TableRow> &rows, const TableLook &look) 
   if (look.width > 0) {
     const auto widthOf = [&] {
       std::size_t width = drawn ? drawingWidth + 2 : 0;
-      for (const Figures &column : figures)
+      for (const ShownColumn &column : figures)
         width += widest(column) + 2;
       return width;
     };
     while (figures.size() > 1 && widthOf() + std::min(longest, leastNameWidth) > look.width)
-      figures.erase(std::min_element(
-          figures.begin(), figures.end(),
-          [](const Figures &one, const Figures &other) { return one.needed < other.needed; }));
+      figures.erase(std::min_element(figures.begin(), figures.end(),
+                                     [](const ShownColumn &one, const ShownColumn &other) {
+                                       return one.needed < other.needed;
+                                     }));
     const std::size_t room = look.width > widthOf() ? look.width - widthOf() : 0;
     nameWidth = std::min(longest, std::max(room, std::min(longest, leastNameWidth)));
   }
 
   std::vector<Column> columns = {{look.firstHeading, nameWidth, true}};
-  for (const Figures &column : figures)
-    columns.push_back({column.title, look.width > 0 ? widest(column) : columnWidth});
+  for (const ShownColumn &column : figures)
+    columns.push_back({column.heading, look.width > 0 ? widest(column) : columnWidth});
   if (drawn)
     columns.push_back({"Distribution", drawingWidth, true});
   Columns table(std::move(columns));
@@ -242,7 +237,7 @@ std::string tableText(const std::vector<TableRow> &rows, const TableLook &look) 
       table.line({std::string(heading(place))});
     }
     Columns::Cells cells = {names[i]};
-    for (const Figures &column : figures)
+    for (const ShownColumn &column : figures)
       cells.push_back(column.cells[i]);
     if (drawn)
       cells.push_back(!rows[i].hasQuantiles()

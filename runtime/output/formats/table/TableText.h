@@ -39,16 +39,19 @@ struct TableLook {
 /// Whether the table has the columns "% of path" and "Slack": if the edges of a graph with branches
 /// are known. Without branches every node is on the critical path, and none has slack.
 [[nodiscard]] bool showsPaths(const std::vector<TableRow> &rows);
-/// Whether the busy time of any row is known, so that columns show it and the gap.
-[[nodiscard]] bool showsBusy(const std::vector<TableRow> &rows);
-/// The heading of TableRow::percent().
-[[nodiscard]] std::string_view shareTitle(const std::vector<TableRow> &rows);
-/// A dash if it is negative.
-[[nodiscard]] std::string timeOrNone(std::int64_t ns);
 
 /// The heading of a place; empty for regions in graphs, which come first, without one.
 [[nodiscard]] std::string_view heading(Place place);
 
+/// A figure of each row. On a narrow screen, those that are least `needed` are left out.
+struct ShownColumn {
+  std::string heading;
+  int needed;
+  std::vector<std::string> cells;
+};
+/// All behind the rows' names.
+[[nodiscard]] std::vector<ShownColumn> shownColumns(const std::vector<TableRow> &rows,
+                                                    const TableLook &look);
 [[nodiscard]] std::string tableText(const std::vector<TableRow> &rows, const TableLook &look);
 
 } // namespace graphprof

@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
-// A merged job as text, JSON, CSV and Markdown. Computes nothing.
+// What is shown of a merged job. Computes nothing.
 
-#ifndef GRAPHPROF_TOOL_MERGE_PRINTMERGE_H
-#define GRAPHPROF_TOOL_MERGE_PRINTMERGE_H
+#ifndef GRAPHPROF_TOOL_MERGE_SHOWMERGE_H
+#define GRAPHPROF_TOOL_MERGE_SHOWMERGE_H
 
 #include <cstddef>
 #include <string>
@@ -13,6 +13,8 @@
 #include "JobClocks.h"
 #include "Matching.h"
 #include "Split.h"
+#include "figures/Document.h"
+#include "figures/Json.h"
 
 namespace graphprof {
 
@@ -29,15 +31,13 @@ enum class MergeTable : unsigned char { Ranks, Steps, Collectives };
 struct MergeLook {
   std::vector<MergeTable> tables = {MergeTable::Ranks, MergeTable::Steps, MergeTable::Collectives};
   std::size_t most = 10; ///< rows of each table; the rest is one line. SIZE_MAX: all
-  std::size_t width = 0; ///< of a line; 0: any
 };
 
-[[nodiscard]] std::string mergeText(const MergedJob &merged, const MergeLook &look);
-[[nodiscard]] std::string mergeMarkdown(const MergedJob &merged, const MergeLook &look);
-/// Every row, times in nanoseconds.
-[[nodiscard]] std::string mergeJson(const MergedJob &merged);
-/// Every row of the first of the tables, times in nanoseconds.
-[[nodiscard]] std::string mergeCsv(const MergedJob &merged, const MergeLook &look);
+[[nodiscard]] Document mergeDocument(const MergedJob &merged, const MergeLook &look);
+/// Every row.
+[[nodiscard]] OrderedJson mergeJson(const MergedJob &merged);
+/// Every row of the first of the tables; of collectives, a row for each rank in them.
+[[nodiscard]] FigureTable mergeTable(const MergedJob &merged, const MergeLook &look);
 
 /// What each clock is and how exactly it is known, a line each.
 [[nodiscard]] std::vector<std::string> clockLines(const Job &job, const JobClocks &clocks);
@@ -46,4 +46,4 @@ struct MergeLook {
 
 } // namespace graphprof
 
-#endif // GRAPHPROF_TOOL_MERGE_PRINTMERGE_H
+#endif // GRAPHPROF_TOOL_MERGE_SHOWMERGE_H

@@ -1,6 +1,6 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
-#include "PrintCritical.h"
+#include "ShowCritical.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -10,34 +10,26 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "figures/Render.h"
+#include "figures/Runs.h"
 #include "output/data/LossText.h"
-#include "output/formats/csv/Csv.h"
-#include "output/io/Columns.h"
-#include "output/io/ShortName.h"
 #include "output/io/Text.h"
-#include "output/io/Units.h"
 #include "output/io/Words.h"
-#include "report/Print.h"
-#include "report/RunsJson.h"
 
 namespace graphprof {
 
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
 using Graph = CriticalFigures::Graph;
 using Row = CriticalFigures::Row;
+using Holds = FigureColumn::Holds;
 
 double percentOf(std::int64_t part, std::int64_t whole) {
   return whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
-std::string median(const Distribution &durations) {
-  return durations.empty() ? std::string(noValue)
-                           : formatTime(durations.quantileNs(0.5), durations.exact());
-}
+Figure median(const Distribution &durations) { return Figure::quantile(durations, 0.5); }
 
 // What a node waited for, and how long until it began then.
 std::string waitedFor(const Graph &graph, const Row &row) {
@@ -54,7 +46,9 @@ std::string waitedFor(const Graph &graph, const Row &row) {
   return around(from) == around(row) ? from.name : from.path;
 }
 
-std::vector<const Row *> shownRows(const Graph &graph, const CriticalLook &look) {
+// `more`: how many are not among them, because they are more than `look` asks for.
+std::vector<const Row *> shownRows(const Graph &graph, const CriticalLook &look,
+                                   std::size_t &more) {
   std::vector<const Row *> shown;
   const std::regex filter(look.filter);
   for (const Row &row : graph.rows)
@@ -83,6 +77,8 @@ std::vector<const Row *> shownRows(const Graph &graph, const CriticalLook &look)
   case CriticalLook::Sort::Order:
     break;
   }
+  more = shown.size() - std::min(shown.size(), look.most);
+  shown.resize(shown.size() - more);
   return shown;
 }
 
@@ -100,7 +96,7 @@ std::string replaysOf(const Graph &graph) {
   if (graph.replays == 0)
     return {};
   return fmt::format(", {}, {} in the median", counted(graph.replays, "replay", "replays"),
-                     median(graph.length));
+                     median(graph.length).forPeople());
 }
 
 // What is not in the table, a sentence each.
@@ -151,10 +147,11 @@ std::vector<std::string> remarks(const CriticalFigures &all, const Graph &graph)
     } else {
       const double ns = prediction.predicted.quantileNs(0.5), now = graph.length.quantileNs(0.5);
       // Gaps stay, as far as they are known.
-      const std::string least = median(prediction.least), most = median(prediction.most);
+      const std::string least = median(prediction.least).forPeople(),
+                        most = median(prediction.most).forPeople();
       say(fmt::format("what if {}: {} instead of {} in the median, {:+.1f} %{} ({}, {}{})",
-                      asked.text, formatTime(ns, prediction.predicted.exact()),
-                      median(graph.length), now > 0 ? 100 * (ns - now) / now : 0.0,
+                      asked.text, median(prediction.predicted).forPeople(),
+                      median(graph.length).forPeople(), now > 0 ? 100 * (ns - now) / now : 0.0,
                       least == most ? std::string() : fmt::format(", from {} to {}", least, most),
                       counted(prediction.nodes, "node", "nodes"),
                       counted(prediction.predicted.count(), "replay", "replays"),
@@ -186,149 +183,72 @@ std::vector<std::string> remarks(const CriticalFigures &all) {
   if (all.leftOut() > 0)
     sentences.push_back(fmt::format("{} left out: of more graphs than are told apart",
                                     counted(all.leftOut(), "replay", "replays")));
-  Losses losses{};
-  for (const RunFacts &run : all.runs())
-    for (const LossKind &kind : lossKinds())
-      losses.*kind.count += run.losses.*kind.count;
-  for (std::string &sentence : lossSentences(losses))
-    sentences.push_back(std::move(sentence));
+  std::ranges::move(lossLines(all.runs()), std::back_inserter(sentences));
   return sentences;
 }
 
-std::vector<Columns::Cells> cellsOf(const Graph &graph, const std::vector<const Row *> &rows) {
-  std::vector<Columns::Cells> cells;
-  cells.reserve(rows.size());
+struct Shown {
+  const Graph *graph;
+  const Row *row;
+};
+
+// `ofAll`: of all graphs, which each row names.
+FigureTable rowsTable(std::vector<Shown> rows, bool ofAll) {
+  TableOf<Shown> table(std::move(rows));
+  const auto add = [&](FigureColumn column, auto figureOf) {
+    table.add(std::move(column), [&](const Shown &of) { return figureOf(*of.row); });
+  };
+  if (ofAll) {
+    table.add({"program", ""}, [](const Shown &of) { return of.graph->program; });
+    table.add({"graph", ""}, [](const Shown &of) { return of.graph->number; });
+  }
+  add({"path", "Region or node", Holds::Names}, [](const Row &row) { return row.path; });
+  add({"name", ""}, [](const Row &row) { return row.name; });
+  add({"kind", ""}, [](const Row &row) { return word(row.kind); });
+  add({"replays", "Replays"}, [](const Row &row) { return row.replays; });
+  add({"on_path", "On path"}, [](const Row &row) { return row.onPath; });
+  add({"percent_of_path", "% of path"},
+      [](const Row &row) { return Figure::percent(row.percentOfPath()); });
+  add({"path_ns", "Time on path"}, [](const Row &row) { return median(row.onPathNs); });
+  add({"slack_ns", "Slack"}, [](const Row &row) {
+    return row.slack.isClaimed() ? median(row.slack.ns)
+                                 : Figure().as(std::string(row.slack.whyNot()));
+  });
+  add({"slack_count", ""}, [](const Row &row) { return row.slack.ns.count(); });
+  add({"no_slack", ""}, [](const Row &row) { return Figure::text(row.slack.whyNot()); });
+  add({"gap_ns", "Gap"},
+      [](const Row &row) { return row.isNode ? median(row.gap) : Figure().as({}); });
+  add({"busy_percent_of_gap", ""}, [](const Row &row) {
+    return Figure::percent(percentOf(row.busyNs, row.gapNs)).onlyIf(row.isNode && row.gapNs > 0);
+  });
+  table.add({"waited_for", "Waited for", Holds::Names}, [](const Shown &of) {
+    const std::string shown = waitedFor(*of.graph, *of.row);
+    const bool isNode = !shown.empty() && of.row->waitedFor != GraphNodes::none;
+    return (isNode ? Figure(of.graph->rows[of.row->waitedFor].path) : Figure()).as(shown);
+  });
+  return std::move(table);
+}
+
+std::vector<Shown> with(const Graph &graph, const std::vector<const Row *> &rows) {
+  std::vector<Shown> shown;
+  shown.reserve(rows.size());
   for (const Row *row : rows)
-    cells.push_back({{},
-                     fmt::format("{}", row->replays),
-                     fmt::format("{}", row->onPath),
-                     formatPercent(row->percentOfPath()),
-                     median(row->onPathNs),
-                     row->slack.text(),
-                     row->isNode ? median(row->gap) : std::string(),
-                     waitedFor(graph, *row)});
-  return cells;
+    shown.push_back({&graph, row});
+  return shown;
 }
 
-constexpr const char *headings[] = {"Region or node", "Replays", "On path", "% of path",
-                                    "Time on path",   "Slack",   "Gap",     "Waited for"};
-
-} // namespace
-
-std::string criticalText(const CriticalFigures &all, const CriticalLook &look) {
-  std::string text = runsText(all.runs(), "");
-  for (const auto &each : all.graphs()) {
-    const Graph &graph = *each;
-    text += printable("critical path of " + title(graph) + replaysOf(graph)) + '\n';
-    std::vector<const Row *> rows = shownRows(graph, look);
-    const std::size_t more = rows.size() - std::min(rows.size(), look.most);
-    rows.resize(rows.size() - more);
-    if (graph.replays > 0 && !rows.empty()) {
-      std::vector<Columns::Cells> cells = cellsOf(graph, rows);
-      std::vector<Column> columns;
-      for (const char *const heading : headings)
-        columns.push_back({heading, 0, false});
-      columns.front().left = columns.back().left = true;
-      constexpr std::size_t leastName = 24, leastWaited = 12;
-      // The two texts share what the numbers leave.
-      Columns widths(columns);
-      std::vector<Columns::Cells> without = cells;
-      for (Columns::Cells &row : without)
-        row.back().clear();
-      widths.fit(without);
-      const std::size_t room =
-          look.width == 0 ? SIZE_MAX : look.width - std::min(look.width, widths.width());
-      const std::size_t forNames = room == SIZE_MAX ? room : std::max(leastName, room * 2 / 3),
-                        forWaited = room == SIZE_MAX ? room : std::max(leastWaited, room / 3);
-      std::vector<std::string> names, waited;
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        names.push_back(printable(rows[i]->path));
-        waited.push_back(printable(cells[i].back()));
-      }
-      names = shortNames(names, std::vector<std::size_t>(names.size(), forNames));
-      waited = shortNames(waited, std::vector<std::size_t>(waited.size(), forWaited));
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        cells[i].front() = names[i];
-        cells[i].back() = waited[i];
-      }
-      Columns table(std::move(columns));
-      table.fit(cells);
-      table.rule();
-      table.headings();
-      table.rule();
-      for (const Columns::Cells &row : cells)
-        table.line(row);
-      table.rule();
-      text += std::move(table).text();
-      if (more > 0)
-        text += fmt::format("{} not shown (--all)\n", counted(more, "row", "rows"));
-    }
-    for (const std::string &sentence : remarks(all, graph))
-      text += printable(sentence) + '\n';
-  }
-  for (const std::string &sentence : remarks(all))
-    text += printable(sentence) + '\n';
-  return text;
+Section section(const CriticalFigures &all, const Graph &graph, const CriticalLook &look) {
+  Section made{"critical path of " + title(graph) + replaysOf(graph), {}};
+  std::size_t more = 0;
+  if (graph.replays > 0)
+    made.table = rowsTable(with(graph, shownRows(graph, look, more)), false);
+  if (more > 0)
+    made.notes.push_back(counted(more, "row", "rows") + " not shown (--all)");
+  std::ranges::move(remarks(all, graph), std::back_inserter(made.notes));
+  return made;
 }
 
-std::string criticalMarkdown(const CriticalFigures &all, const CriticalLook &look) {
-  std::string text;
-  auto out = std::back_inserter(text);
-  for (const auto &each : all.graphs()) {
-    const Graph &graph = *each;
-    fmt::format_to(out, "**graphprof: critical path of {}**\n\n",
-                   markdownCell(title(graph) + replaysOf(graph)));
-    std::vector<const Row *> rows = shownRows(graph, look);
-    rows.resize(std::min(rows.size(), look.most));
-    if (graph.replays > 0 && !rows.empty()) {
-      for (const char *const heading : headings)
-        fmt::format_to(out, "| {} ", heading);
-      text += "|\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n";
-      std::vector<Columns::Cells> cells = cellsOf(graph, rows);
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        cells[i].front() = rows[i]->path;
-        for (const std::string &cell : cells[i])
-          fmt::format_to(out, "| {} ", markdownCell(cell));
-        text += "|\n";
-      }
-      text += '\n';
-    }
-    for (const std::string &sentence : remarks(all, graph))
-      fmt::format_to(out, "- {}\n", markdownCell(sentence));
-    text += '\n';
-  }
-  text += runsText(all.runs(), "- ");
-  for (const std::string &sentence : remarks(all))
-    fmt::format_to(out, "- {}\n", markdownCell(sentence));
-  return text;
-}
-
-namespace {
-
-OrderedJson medianJson(const Distribution &durations) {
-  return durations.empty() ? OrderedJson() : OrderedJson(durations.quantileNs(0.5));
-}
-
-OrderedJson rowJson(const Graph &graph, const Row &row) {
-  const std::string from = waitedFor(graph, row);
-  return {{"name", utf8(row.name)},
-          {"path", utf8(row.path)},
-          {"kind", word(row.kind)},
-          {"replays", row.replays},
-          {"on_path", row.onPath},
-          {"percent_of_path", row.percentOfPath()},
-          {"path_ns", medianJson(row.onPathNs)},
-          {"slack_ns", row.slack.isClaimed() ? medianJson(row.slack.ns) : OrderedJson()},
-          {"slack_count", row.slack.ns.count()},
-          {"no_slack", row.slack.isClaimed() ? OrderedJson() : OrderedJson(row.slack.whyNot())},
-          {"gap_ns", row.isNode ? medianJson(row.gap) : OrderedJson()},
-          {"busy_percent_of_gap", row.isNode && row.gapNs > 0
-                                      ? OrderedJson(percentOf(row.busyNs, row.gapNs))
-                                      : OrderedJson()},
-          {"waited_for", from.empty() || row.waitedFor == GraphNodes::none
-                             ? OrderedJson()
-                             : OrderedJson(utf8(graph.rows[row.waitedFor].path))}};
-}
+OrderedJson medianJson(const Distribution &durations) { return asJson(median(durations)); }
 
 OrderedJson graphJson(const CriticalFigures &all, const Graph &graph, const CriticalLook &look) {
   OrderedJson json = {
@@ -349,11 +269,8 @@ OrderedJson graphJson(const CriticalFigures &all, const Graph &graph, const Crit
       {"busy_percent", percentOf(graph.busyNs, graph.lengthNs)},
       {"running_percent", percentOf(graph.runningNs, graph.lengthNs)},
       {"beside_percent", percentOf(graph.besideNs, graph.lengthNs)}};
-  OrderedJson &rows = json["rows"] = OrderedJson::array();
-  std::vector<const Row *> shown = shownRows(graph, look);
-  shown.resize(std::min(shown.size(), look.most));
-  for (const Row *row : shown)
-    rows.push_back(rowJson(graph, *row));
+  std::size_t more = 0;
+  json["rows"] = asJson(rowsTable(with(graph, shownRows(graph, look, more)), false));
   OrderedJson &whatIf = json["what_if"] = OrderedJson::array();
   for (std::size_t i = 0; i < graph.whatIf.size(); ++i)
     whatIf.push_back({{"what_if", utf8(all.whatIf()[i].text)},
@@ -369,7 +286,16 @@ OrderedJson graphJson(const CriticalFigures &all, const Graph &graph, const Crit
 
 } // namespace
 
-std::string criticalJson(const CriticalFigures &all, const CriticalLook &look) {
+Document criticalDocument(const CriticalFigures &all, const CriticalLook &look) {
+  Document document;
+  document.about = runLines(all.runs());
+  for (const auto &graph : all.graphs())
+    document.sections.push_back(section(all, *graph, look));
+  document.notes = remarks(all);
+  return document;
+}
+
+OrderedJson criticalJson(const CriticalFigures &all, const CriticalLook &look) {
   OrderedJson document = {{"graphprof_critical_path", 1}};
   document["runs"] = runsJson(all.runs());
   OrderedJson &graphs = document["graphs"] = OrderedJson::array();
@@ -379,33 +305,15 @@ std::string criticalJson(const CriticalFigures &all, const CriticalLook &look) {
   document["replays_in_parts"] = all.inParts();
   document["replays_untimed"] = all.untimed();
   document["replays_left_out"] = all.leftOut();
-  return document.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
+  return document;
 }
 
-std::string criticalCsv(const CriticalFigures &all, const CriticalLook &look) {
-  std::string text =
-      "program,graph,path,name,kind,replays,on_path,percent_of_path,path_ns,slack_ns,"
-      "slack_count,no_slack,gap_ns,waited_for\n";
-  auto out = std::back_inserter(text);
-  const auto medianOf = [](const Distribution &durations) {
-    return durations.empty() ? std::string() : fmt::format("{:.1f}", durations.quantileNs(0.5));
-  };
-  for (const auto &each : all.graphs()) {
-    const Graph &graph = *each;
-    std::vector<const Row *> shown = shownRows(graph, look);
-    shown.resize(std::min(shown.size(), look.most));
-    for (const Row *row : shown)
-      fmt::format_to(
-          out, "{},{},{},{},{},{},{},{:.6g},{},{},{},{},{},{}\n", csvField(graph.program),
-          graph.number, csvField(row->path), csvField(row->name), word(row->kind), row->replays,
-          row->onPath, row->percentOfPath(), medianOf(row->onPathNs),
-          row->slack.isClaimed() ? medianOf(row->slack.ns) : std::string(), row->slack.ns.count(),
-          row->slack.whyNot(), row->isNode ? medianOf(row->gap) : std::string(),
-          row->isNode && row->waitedFor != GraphNodes::none
-              ? csvField(graph.rows[row->waitedFor].path)
-              : std::string());
-  }
-  return text;
+FigureTable criticalTable(const CriticalFigures &all, const CriticalLook &look) {
+  std::vector<Shown> rows;
+  std::size_t more = 0;
+  for (const auto &graph : all.graphs())
+    std::ranges::move(with(*graph, shownRows(*graph, look, more)), std::back_inserter(rows));
+  return rowsTable(std::move(rows), true);
 }
 
 } // namespace graphprof
