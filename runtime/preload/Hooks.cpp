@@ -199,9 +199,9 @@ constexpr int since(const char *name, const char *symbol) {
 
 #define GRAPHPROF_CHECKED_ENTRY(symbol, name, since, until, perThread)                             \
   {#symbol, name, since, until, perThread, reinterpret_cast<void *>(&symbol), &slots::symbol, true},
-#define GRAPHPROF_CHECKED_ENTRIES(exports, name, text)                                             \
-  GRAPHPROF_SHARED_##exports(GRAPHPROF_CHECKED_ENTRY, name, text, 0, INT_MAX, false)               \
-      GRAPHPROF_OWN_##exports(GRAPHPROF_CHECKED_ENTRY, name, text, 0, INT_MAX, true)
+#define GRAPHPROF_CHECKED_ENTRIES(exports, symbol, text, until)                                    \
+  GRAPHPROF_SHARED_##exports(GRAPHPROF_CHECKED_ENTRY, symbol, text, 0, until, false)               \
+      GRAPHPROF_OWN_##exports(GRAPHPROF_CHECKED_ENTRY, symbol, text, 0, until, true)
 
 const Hook hooks[] = {
 #define GRAPHPROF_DRIVER(name, form, where, exports, parameters, arguments)                        \
@@ -224,8 +224,8 @@ const Hook hooks[] = {
 #define GRAPHPROF_DRIVER_CONTEXT(name, until, symbol, parameters, arguments, current)              \
   GRAPHPROF_ENTRIES(Plain, symbol, #name, 0, until)
 #include "preload/contexts.def"
-#define GRAPHPROF_DRIVER_CHECKED(name, exports, parameters, arguments, check)                      \
-  GRAPHPROF_CHECKED_ENTRIES(exports, name, #name)
+#define GRAPHPROF_DRIVER_CHECKED(name, until, symbol, exports, parameters, arguments, check)       \
+  GRAPHPROF_CHECKED_ENTRIES(exports, symbol, #name, until)
 #include "preload/checked.def"
 };
 
