@@ -34,6 +34,17 @@ std::string nameOf(driver::Function kernel) {
   return named && symbol ? kernelName(symbol) : "a kernel";
 }
 
+// A thread that has said so works beside its capture on purpose, as NCCL does when it prepares what
+// a graph will use.
+bool isRelaxed() {
+  auto mode = driver::CaptureMode::Relaxed;
+  if (!driver::ok(driver::cu().threadExchangeCaptureMode(&mode)))
+    return false;
+  const bool relaxed = mode == driver::CaptureMode::Relaxed;
+  driver::cu().threadExchangeCaptureMode(&mode);
+  return relaxed;
+}
+
 // Nothing, if the work is in a capture.
 std::string_view whyMissed(driver::Stream stream) {
   Frontier frontier;
@@ -41,6 +52,8 @@ std::string_view whyMissed(driver::Stream stream) {
   case Frontier::Status::Capturing:
     return {};
   case Frontier::Status::Eager:
+    if (isRelaxed())
+      return {};
     return "is not in the graph that this thread captures in another stream: it runs now, and only "
            "once. Launch it in that stream, or in one that waits for an event of the capture";
   case Frontier::Status::Refused:

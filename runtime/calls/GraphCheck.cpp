@@ -83,6 +83,10 @@ public:
   void forget(driver::Exec exec) EXCLUDES(mutex_) {
     const MutexLock lock(mutex_);
     execs_.erase(exec);
+    if (!execs_.empty())
+      return;
+    used_.clear();
+    freed_.clear();
   }
   std::vector<Gone> gone(driver::Exec exec) EXCLUDES(mutex_) {
     std::vector<Gone> result;
