@@ -4,6 +4,7 @@
 
 #include "graphprof/detail/seam.h"
 
+#include "calls/CaptureCheck.h"
 #include "calls/Guarded.h"
 #include "calls/MeasuredMemory.h"
 #include "graph/Graphs.h"
@@ -23,6 +24,7 @@ void captureBegan(driver::Stream stream, Graphs::Target target) {
   guardedChange([&](Process &own) {
     used();
     OpenRegions::ofThisThread().capturing.push_back(stream);
+    checkCaptureBegan();
     own.follower.captureBegan(stream, target);
   });
 }

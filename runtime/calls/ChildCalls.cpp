@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "calls/GraphCheck.h"
 #include "calls/Guarded.h"
 #include "graph/Graphs.h"
 #include "graph/registry/Children.h"
@@ -107,6 +108,7 @@ void graphprof_seam_childSet(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraph
   dropGivenChild();
   if (!succeeded || !tracks())
     return;
+  checkChanged(exec);
   const auto pair = process().execs.pairOf(exec);
   const bool followed = guardedChange([&](Process &own) {
     needPrepared();

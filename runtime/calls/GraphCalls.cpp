@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "ThreadOwned.h"
+#include "calls/GraphCheck.h"
 #include "calls/Guarded.h"
 #include "calls/MeasuredMemory.h"
 #include "graph/Follower.h"
@@ -168,6 +169,7 @@ void graphprof_seam_instantiated(CUgraphExec_st *exec, CUgraph_st *graph,
     if (!exec)
       return;
     own.follower.handleIsNew(exec);
+    checkInstantiated(exec, graph);
     needPrepared();
     own.follower.instantiated(exec, graph, flags, std::move(lifetime));
   });
@@ -192,6 +194,7 @@ void graphprof_seam_updated(CUgraphExec_st *exec, CUgraph_st *graph, int succeed
     auto lifetime = endInstantiate(succeeded != 0);
     if (!succeeded)
       return;
+    checkInstantiated(exec, graph);
     needPrepared();
     own.follower.updated(exec, pair, graph, std::move(lifetime));
   });
@@ -219,6 +222,7 @@ void graphprof_seam_uploaded(CUgraphExec_st *exec, CUstream_st *stream, int succ
 void graphprof_seam_execDestroying(CUgraphExec_st *exec) noexcept {
   if (GraphMemory *const memory = measuredMemory())
     memory->execGoes(exec);
+  checkChanged(exec);
   guardedChange([&](Process &own) { own.follower.destroying(exec); });
 }
 

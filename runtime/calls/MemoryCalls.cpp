@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "Thrown.h"
+#include "calls/GraphCheck.h"
 #include "calls/Guarded.h"
 #include "calls/MeasuredMemory.h"
 #include "clock/HostClock.h"
@@ -157,6 +158,9 @@ void graphprof_seam_allocated(const void *address, std::size_t bytes, graphprof_
       block.kind = MemoryKind::Graph;
     if (block.kind != MemoryKind::Host)
       block.device = deviceOf(kind == graphprof_seam_memoryPool ? stream : nullptr);
+    if (block.kind != MemoryKind::Graph) // a launch allocates it again
+      checkAllocated(reinterpret_cast<std::uintptr_t>(address), bytes,
+                     block.kind == MemoryKind::Pool);
     allocated(address, block);
   });
 }
@@ -171,10 +175,14 @@ std::size_t graphprof_seam_freeing(const void *address) noexcept {
   if (!address || !active())
     return 0;
   freed = freeing(address);
+  checkFreeing(reinterpret_cast<std::uintptr_t>(address));
   return freed.block.bytes;
 }
 
-void graphprof_seam_freed(const void * /*address*/, std::size_t /*bytes*/, int succeeded) noexcept {
+void graphprof_seam_freed(const void *address, std::size_t bytes, int succeeded) noexcept {
+  if (!succeeded)
+    checkAllocated(reinterpret_cast<std::uintptr_t>(address), bytes,
+                   freed.block.kind == MemoryKind::Pool);
   succeeded ? hasFreed(freed) : hasKept(freed);
 }
 
@@ -197,8 +205,10 @@ void graphprof_seam_mappableRetained(unsigned long long handle) noexcept {
 // A mapping that could not be noted for lack of memory counts as freed with its handle.
 void graphprof_seam_mappableMapped(unsigned long long handle, unsigned long long address,
                                    std::size_t bytes) noexcept {
-  if (active())
-    (void)survived([&] { process().session.mappedMemory.mapped({address, bytes, handle}); });
+  if (!active())
+    return;
+  checkAllocated(static_cast<std::uintptr_t>(address), bytes, false);
+  (void)survived([&] { process().session.mappedMemory.mapped({address, bytes, handle}); });
 }
 
 namespace {
@@ -232,8 +242,10 @@ void *graphprof_seam_mappableReleasing(unsigned long long handle) noexcept {
 
 void *graphprof_seam_mappableUnmapping(unsigned long long address, std::size_t bytes) noexcept {
   void *taken = nullptr;
-  if (active())
-    (void)survived([&] { taken = kept(process().session.mappedMemory.unmap(address, bytes)); });
+  if (!active())
+    return taken;
+  checkFreeing(static_cast<std::uintptr_t>(address));
+  (void)survived([&] { taken = kept(process().session.mappedMemory.unmap(address, bytes)); });
   return taken;
 }
 

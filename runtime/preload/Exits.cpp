@@ -23,7 +23,8 @@ void sayIfNothing() noexcept {
   if (!soughtHere() || hasLaunched.load(std::memory_order_relaxed) || !isRuns() ||
       childMayHaveLaunched())
     return;
-  if (state.load(std::memory_order_acquire) == State::On && runtimeIsDriver())
+  const State now = state.load(std::memory_order_acquire);
+  if ((now == State::On || now == State::Checking) && runtimeIsDriver())
     say({"nothing was recorded: the simulated CUDA runtime is heard only in instrumented programs; "
          "compile with graphprof sim cc"});
   else

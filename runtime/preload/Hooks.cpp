@@ -46,6 +46,13 @@
       graphprof_seam_copyEnded(timed, result == CUDA_SUCCESS);                                     \
     return result;                                                                                 \
   }
+#define GRAPHPROF_FORM_OnlyChecked(check, symbol, function, parameters, arguments)                 \
+  inline CUresult symbol parameters {                                                              \
+    if (checks())                                                                                  \
+      check;                                                                                       \
+    return function arguments;                                                                     \
+  }
+#define GRAPHPROF_NO_CHECK static_cast<void>(0)
 #define GRAPHPROF_NO_STREAM nullptr
 
 #define GRAPHPROF_HOOK(symbol, parameters, arguments, form)                                        \
@@ -63,7 +70,10 @@
   form                                                                                             \
   }                                                                                                \
   extern "C" __attribute__((visibility("default"))) CUresult symbol parameters {                   \
-    return tells() ? telling::symbol arguments : real::symbol arguments;                           \
+    if (tells())                                                                                   \
+      return telling::symbol arguments;                                                            \
+    return checks() ? checked(#symbol, [&] { return telling::symbol arguments; })                  \
+                    : real::symbol arguments;                                                      \
   }
 #define GRAPHPROF_GRAPH_HOOK(symbol, form, parameters, arguments)                                  \
   GRAPHPROF_HOOK(                                                                                  \
@@ -80,6 +90,10 @@
 #define GRAPHPROF_COPY_HOOK(symbol, parameters, arguments, copy, stream)                           \
   GRAPHPROF_HOOK(symbol, parameters, arguments,                                                    \
                  GRAPHPROF_FORM_Copies(copy, stream, symbol, real::symbol, parameters, arguments))
+
+#define GRAPHPROF_CHECKED_HOOK(symbol, parameters, arguments, check)                               \
+  GRAPHPROF_HOOK(symbol, parameters, arguments,                                                    \
+                 GRAPHPROF_FORM_OnlyChecked(check, symbol, real::symbol, parameters, arguments))
 
 // The symbols of a row, by its exports: one for the default stream of all threads, and one for each
 // thread's own.
@@ -110,6 +124,17 @@ namespace telling {
   };
 #include "graphprof/detail/seam.def"
 } // namespace telling
+
+namespace {
+// Not noexcept: the driver may run what throws, and a thread that is cancelled unwinds.
+template <class Call> CUresult checked(const char *symbol, Call call) {
+  loaded.checkCall(symbol);
+  const CUresult result = call();
+  if (result != CUDA_SUCCESS)
+    loaded.checkRefused(symbol, result);
+  return result;
+}
+} // namespace
 
 // Which of the two the following passes use.
 #undef GRAPHPROF_STREAM
@@ -172,6 +197,12 @@ constexpr int since(const char *name, const char *symbol) {
   GRAPHPROF_SHARED_##exports(GRAPHPROF_ENTRY, name, text, since, until, false)                     \
       GRAPHPROF_OWN_##exports(GRAPHPROF_ENTRY, name, text, since, until, true)
 
+#define GRAPHPROF_CHECKED_ENTRY(symbol, name, since, until, perThread)                             \
+  {#symbol, name, since, until, perThread, reinterpret_cast<void *>(&symbol), &slots::symbol, true},
+#define GRAPHPROF_CHECKED_ENTRIES(exports, symbol, text, until)                                    \
+  GRAPHPROF_SHARED_##exports(GRAPHPROF_CHECKED_ENTRY, symbol, text, 0, until, false)               \
+      GRAPHPROF_OWN_##exports(GRAPHPROF_CHECKED_ENTRY, symbol, text, 0, until, true)
+
 const Hook hooks[] = {
 #define GRAPHPROF_DRIVER(name, form, where, exports, parameters, arguments)                        \
   GRAPHPROF_ENTRIES(exports, name, #name, 0, GRAPHPROF_UNTIL_##where)
@@ -193,14 +224,24 @@ const Hook hooks[] = {
 #define GRAPHPROF_DRIVER_CONTEXT(name, until, symbol, parameters, arguments, current)              \
   GRAPHPROF_ENTRIES(Plain, symbol, #name, 0, until)
 #include "preload/contexts.def"
+#define GRAPHPROF_DRIVER_CHECKED(name, until, symbol, exports, parameters, arguments, check)       \
+  GRAPHPROF_CHECKED_ENTRIES(exports, symbol, #name, until)
+#include "preload/checked.def"
 };
 
+} // namespace
+
+namespace {
+// Programs that are not checked call the driver's own function.
+const Hook *wanted(const Hook *hook) noexcept {
+  return hook && hook->isOnlyChecked && !wantsChecks() ? nullptr : hook;
+}
 } // namespace
 
 const Hook *hookOf(const char *symbol) noexcept {
   for (const Hook &hook : hooks)
     if (std::strcmp(hook.symbol, symbol) == 0)
-      return &hook;
+      return wanted(&hook);
   return nullptr;
 }
 
@@ -210,7 +251,7 @@ const Hook *hookOf(const char *name, int version, bool perThread, void *returned
     if (std::strcmp(hook.name, name) != 0)
       continue;
     if (hook.slot->get() == returned)
-      return &hook;
+      return wanted(&hook);
     // Of those that apply, takes the one that ends first; the thread's own one if it was asked for
     // and exists.
     if (version < hook.since || version < since(hook.name, hook.symbol) || version >= hook.until)
@@ -221,7 +262,7 @@ const Hook *hookOf(const char *name, int version, bool perThread, void *returned
         (hook.until == best->until && hook.perThread && !best->perThread))
       best = &hook;
   }
-  return best;
+  return wanted(best);
 }
 
 } // namespace graphprof::preload

@@ -12,11 +12,12 @@ namespace graphprof::preload {
 /// One exported function of the driver.
 struct Hook {
   const char *symbol;
-  const char *name; ///< as in cuGetProcAddress
-  int since, until; ///< the versions for which it applies: from, and before
-  bool perThread;   ///< with the flag for per-thread default streams
-  void *function;   ///< this library's, which other libraries get
-  Slot *slot;       ///< the driver's
+  const char *name;           ///< as in cuGetProcAddress
+  int since, until;           ///< the versions for which it applies: from, and before
+  bool perThread;             ///< with the flag for per-thread default streams
+  void *function;             ///< this library's, which other libraries get
+  Slot *slot;                 ///< the driver's
+  bool isOnlyChecked = false; ///< given out with GRAPHPROF_CHECK alone
 };
 
 /// The hook of an exported symbol; null if it is not interposed.

@@ -48,6 +48,18 @@ enum graphprof_seam_launch launchNoted(CUgraphExec_st *exec, CUstream_st *stream
   return launchOfLibrary(exec, stream);
 }
 
+// The same with GRAPHPROF_CHECK, so that other programs' launches ask nothing more.
+enum graphprof_seam_launch launchChecked(CUgraphExec_st *exec, CUstream_st *stream) {
+  loaded.checkLaunch(exec);
+  return launchNoted(exec, stream);
+}
+constinit decltype(loaded.twin) twinOfLibrary = nullptr;
+int twinChecked(CUgraphExec_st *exec, CUgraphNode_st *node, CUgraphExec_st **otherExec,
+                CUgraphNode_st **otherNode) noexcept {
+  loaded.checkChanged(exec);
+  return twinOfLibrary(exec, node, otherExec, otherNode);
+}
+
 constinit std::atomic<pid_t> soughtIn{0}, loadedIn{0};
 constinit std::atomic<int> brings{0};
 
@@ -84,7 +96,11 @@ bool fill(void *library, const char *&missing) noexcept {
     return false;
 #include "graphprof/detail/seam.def"
   launchOfLibrary = loaded.launch;
-  loaded.launch = launchNoted;
+  loaded.launch = wantsChecks() ? launchChecked : launchNoted;
+  if (wantsChecks()) {
+    twinOfLibrary = loaded.twin;
+    loaded.twin = twinChecked;
+  }
   loaded.timedCopy = reinterpret_cast<decltype(loaded.timedCopy)>(
       find(library,
            missing = "_ZN9graphprof2v16detail9timedCopyERK19graphprof_seam_copyP11CUstream_st"));
@@ -102,6 +118,11 @@ bool fill(void *library, const char *&missing) noexcept {
   return own(loaded.cudaBegan, "graphprof_preload_cuda_began") &&
          own(loaded.contextCurrent, "graphprof_preload_context_current") &&
          own(loaded.adding, "graphprof_preload_adding") &&
+         own(loaded.checkCall, "graphprof_preload_check_call") &&
+         own(loaded.checkRefused, "graphprof_preload_check_refused") &&
+         own(loaded.checkLaunch, "graphprof_preload_check_launch") &&
+         own(loaded.checkChanged, "graphprof_preload_check_changed") &&
+         own(loaded.checkHostFunction, "graphprof_preload_check_host_function") &&
          own(loaded.leaving, "graphprof_preload_leaving");
 }
 
@@ -114,7 +135,7 @@ bool isEnabled() noexcept {
 
 bool isLoaded() noexcept {
   const State now = state.load(std::memory_order_acquire);
-  return now == State::On || now == State::Instrumented;
+  return now == State::On || now == State::Checking || now == State::Instrumented;
 }
 
 // libgraphprof decides itself whether it continues in the child. A thread that was loading it does
@@ -154,7 +175,14 @@ void load() noexcept {
     return become(State::Off);
   }
   loadedIn.store(getpid(), std::memory_order_relaxed);
-  become(linked && runtimeIsDriver() ? State::Instrumented : State::On);
+  become(linked && runtimeIsDriver() ? State::Instrumented
+         : wantsChecks()             ? State::Checking
+                                     : State::On);
+}
+
+bool wantsChecks() noexcept {
+  const char *const wanted = variable("GRAPHPROF_CHECK");
+  return wanted && strcmp(wanted, "1") == 0;
 }
 
 bool driverSought() noexcept {

@@ -32,6 +32,13 @@ struct LibraryCalls {
   void (*contextCurrent)();
   /// The program is about to launch `kernel`, or a copy if it is null, in `stream`.
   void (*adding)(CUstream_st *stream, CUfunc_st *kernel);
+  /// With GRAPHPROF_CHECK: the program is about to make a call, by its symbol; the call returned an
+  /// error; an exec is about to be launched, or changed; a host function was handed over.
+  void (*checkCall)(const char *symbol);
+  void (*checkRefused)(const char *symbol, int result);
+  void (*checkLaunch)(CUgraphExec_st *exec);
+  void (*checkChanged)(CUgraphExec_st *exec);
+  void (*checkHostFunction)(void (*function)(void *));
   /// The process ends without exit(), or becomes another program. Returns 0 if there is nothing to
   /// end.
   int (*leaving)();
@@ -42,12 +49,13 @@ enum class State : int {
   NotYet,
   Loading, ///< by one thread; the calls of others are not told
   On,
+  Checking,     ///< as On, and each call is looked at (GRAPHPROF_CHECK)
   Instrumented, ///< instrumented code tells itself; the driver's functions here tell nothing
   Off,          ///< for ever: the program runs as without graphprof
 };
 extern std::atomic<State> state;
 
-/// Turns NotYet into On, Instrumented or Off.
+/// Turns NotYet into On, Checking, Instrumented or Off.
 void load() noexcept;
 
 /// The process looks for the driver. Returns false if its calls will never be told.
@@ -67,6 +75,12 @@ inline bool tells() noexcept {
   }
   return now == State::On;
 }
+
+/// Are calls told, and looked at? Ask tells() first, so that a program without GRAPHPROF_CHECK is
+/// asked nothing more.
+inline bool checks() noexcept { return state.load(std::memory_order_acquire) == State::Checking; }
+/// Whether the environment asks for that.
+bool wantsChecks() noexcept;
 
 /// A context is current on this thread. Tells of each once a thread, in a row.
 void contextCurrent(CUctx_st *context) noexcept;

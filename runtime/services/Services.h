@@ -18,6 +18,7 @@
 #include "graphprof/value.h"
 #include "services/Config.h"
 #include "services/Counters.h"
+#include "services/Findings.h"
 #include "services/LaunchCounts.h"
 #include "services/MessageLog.h"
 #include "services/Recording.h"
@@ -58,6 +59,8 @@ public:
   void lose(Counters::Count Counters::*loss, std::size_t count, std::string_view why,
             std::string_view more = {}) noexcept;
 
+  /// What GRAPHPROF_CHECK found.
+  Findings findings;
   /// What of the program was seen and not recorded.
   Seen seen;
   /// How often graphs were launched.

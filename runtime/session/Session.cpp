@@ -105,6 +105,8 @@ void Session::close() noexcept {
     wrote_.resize(std::min(wrote_.size(), most));
     if (!wrote_.empty())
       say(fmt::format("wrote {}", fmt::join(wrote_, ", ")));
+    if (const std::string found = findings.sentence(); !found.empty())
+      say(found);
   });
 }
 

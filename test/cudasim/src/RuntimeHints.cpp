@@ -3,6 +3,7 @@
 // The runtime API: limits, hints and questions that change nothing that the simulation computes.
 
 #include "Call.h"
+#include "Capture.h"
 #include "Memory.h"
 #include "Properties.h"
 
@@ -149,6 +150,8 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void *value) {
   CUDA_CALL({
+    if (cudaError_t unsafe = forbidUnsafe(d))
+      return unsafe;
     if (pool != defaultPool() || !value)
       return cudaErrorInvalidValue;
     if (attribute == cudaMemPoolAttrReleaseThreshold)
@@ -165,6 +168,8 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
 // How much memory is used is not known.
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void *value) {
   CUDA_CALL({
+    if (cudaError_t unsafe = forbidUnsafe(d))
+      return unsafe;
     if (pool != defaultPool() || !value)
       return cudaErrorInvalidValue;
     if (attribute == cudaMemPoolAttrReleaseThreshold)

@@ -43,6 +43,12 @@ cudaError_t readGlobal(CUlibrary library) {
   return static_cast<cudaError_t>(DRIVER(cuLibraryGetGlobal)(&pointer, &bytes, library, "number"));
 }
 
+cudaMemPool_t defaultPool() {
+  cudaMemPool_t pool = nullptr;
+  EXPECT_EQ(cudaSuccess, cudaDeviceGetDefaultMemPool(&pool, 0));
+  return pool;
+}
+
 // Objects that the calls use.
 struct World {
   Stream other, spare;
@@ -132,6 +138,8 @@ const Row kRows[] = {
     {"Free", [](World &w) { return cudaFree(std::exchange(w.memory, nullptr)); }, kBreaks, kBreaks, kFine},
     {"FreeHost", [](World &w) { return cudaFreeHost(std::exchange(w.pinned, nullptr)); }, kBreaks, kBreaks, kFine},
     {"MallocAsync", [](World &w) { void *p = nullptr; return cudaMallocAsync(&p, 64, w.other); }, kBreaks, kBreaks, kFine},
+    {"MemPoolGetAttribute", [](World &) { unsigned long long bytes = 0; return cudaMemPoolGetAttribute(defaultPool(), cudaMemPoolAttrReleaseThreshold, &bytes); }, kBreaks, kBreaks, kFine},
+    {"MemPoolSetAttribute", [](World &) { unsigned long long bytes = 0; return cudaMemPoolSetAttribute(defaultPool(), cudaMemPoolAttrReleaseThreshold, &bytes); }, kBreaks, kBreaks, kFine},
     {"MemGetInfo", [](World &) { std::size_t free, all; return cudaMemGetInfo(&free, &all); }, kFine, kFine, kFine},
     {"DeviceGetGraphMemAttribute", [](World &) { unsigned long long b; return cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrReservedMemCurrent, &b); }, kFine, kFine, kFine},
     {"EventCreate", [](World &) { cudaEvent_t e = nullptr; return cudaEventCreate(&e); }, kFine, kFine, kFine},

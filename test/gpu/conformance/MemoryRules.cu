@@ -79,6 +79,22 @@ TEST_F(MemoryRules, ThePoolKeepsWhatItHasUntilItIsTrimmed) {
   EXPECT_EQ(before, reserved());
 }
 
+// Its neighbours stay: what is next to it may be of the same page.
+TEST_F(MemoryRules, TheDriverKnowsNoMemoryThatWasFreed) {
+  CUdeviceptr pointers[3] = {};
+  unsigned type = 0;
+  const auto ask = [&] {
+    return DRIVER(cuPointerGetAttribute)(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, pointers[1] + 8);
+  };
+  for (CUdeviceptr &pointer : pointers)
+    ASSERT_EQ(CUDA_SUCCESS, DRIVER(cuMemAlloc_v2)(&pointer, 64));
+  EXPECT_EQ(CUDA_SUCCESS, ask());
+  ASSERT_EQ(CUDA_SUCCESS, DRIVER(cuMemFree_v2)(pointers[1]));
+  EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, ask());
+  for (const int i : {0, 2})
+    EXPECT_EQ(CUDA_SUCCESS, DRIVER(cuMemFree_v2)(pointers[i]));
+}
+
 TEST_F(MemoryRules, ANodeThatAllocatesTellsHowMuch) {
   capture(&graph);
   std::size_t found = 0;
