@@ -14,6 +14,7 @@
 #include "output/formats/csv/Csv.h"
 #include "output/io/Text.h"
 #include "output/io/Words.h"
+#include "report/BusyJson.h"
 #include "report/RunsJson.h"
 
 namespace graphprof {
@@ -37,14 +38,6 @@ OrderedJson quantileJson(const Distribution &times, double which) {
   return known(!times.empty(), times.quantileNs(which));
 }
 
-void addBusy(OrderedJson &to, const BusyFigures &figures) {
-  const Batch::Busy busy = figures.shown();
-  to["busy_ns"] = busy.isKnown() ? OrderedJson(busy.ns) : OrderedJson();
-  to["gap_ns"] = busy.isKnown() && busy.gapNs >= 0 ? OrderedJson(busy.gapNs) : OrderedJson();
-  to["gap_cause"] = textOrNull(std::string(word(busy.cause)));
-  to["busy_replays"] = busy.replays;
-}
-
 OrderedJson shareJson(const RankShare &share) {
   OrderedJson json = {{"count", share.waiting.count()},
                       {"last_in", share.last},
@@ -56,7 +49,7 @@ OrderedJson shareJson(const RankShare &share) {
                       {"transferring_p50_ns", quantileJson(share.transferring, 0.5)},
                       {"transferring_p95_ns", quantileJson(share.transferring, 0.95)},
                       {"uncertainty_ns", known(!share.waiting.empty(), share.uncertaintyNs)}};
-  addBusy(json, share.busy);
+  addBusy(json, share.busy.shown());
   return json;
 }
 
@@ -152,7 +145,7 @@ OrderedJson collectivesJson(const MergedJob &merged) {
          {"flow", flowWord(row.flow)},
          {"root", row.roots.size() == 1 ? OrderedJson(merged.job.ranks()[*row.roots.begin()].number)
                                         : OrderedJson()}});
-    addBusy(list.back(), row.busy);
+    addBusy(list.back(), row.busy.shown());
     list.back()["ranks"] = std::move(ranks);
   }
   return list;

@@ -10,6 +10,7 @@
 
 #include "output/data/LossText.h"
 #include "output/data/Reserved.h"
+#include "output/data/Source.h"
 #include "output/io/ShortName.h"
 #include "output/io/Words.h"
 #include "output/statistics/Sums.h"

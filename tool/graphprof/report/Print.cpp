@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "BusyJson.h"
 #include "RunsJson.h"
 #include "output/data/LossText.h"
 #include "output/formats/csv/Csv.h"
@@ -376,12 +377,7 @@ std::string reportJson(const Collected &all, GroupBy by, const std::vector<Table
       one[quantileKey(quantile)] =
           row.hasQuantiles() ? OrderedJson(durations.quantileNs(quantile)) : OrderedJson();
     one["max_ns"] = row.hasSpread() ? OrderedJson(durations.maxNs()) : OrderedJson();
-    const Batch::Busy &busy = row.busy;
-    one["busy_ns"] = busy.isKnown() ? OrderedJson(busy.ns) : OrderedJson();
-    one["gap_ns"] = busy.gapNs >= 0 ? OrderedJson(busy.gapNs) : OrderedJson();
-    one["gap_cause"] =
-        busy.cause != GapCause::Unknown ? OrderedJson(word(busy.cause)) : OrderedJson();
-    one["busy_replays"] = busy.replays;
+    addBusy(one, row.busy);
     one["rounded"] = row.hasQuantiles() && !durations.exact();
     one["percent_of_replay"] = orNull(row.percentOfReplay);
     one["percent_of_replays"] = orNull(row.percentOfReplays);
@@ -405,14 +401,11 @@ std::string reportCsv(const Collected &all, const std::vector<TableRow> &rows,
   for (const double quantile : quantiles)
     text += ',' + quantileKey(quantile);
   text += ",max_ns,percent_of_replay,percent_of_replays,gigabytes_per_s,percent_of_path,slack_ns,"
-          "no_slack,"
-          "busy_ns,gap_ns,busy_replays,gap_cause\n";
+          "no_slack," +
+          csvBusyNames();
   auto out = std::back_inserter(text);
   const auto known = [](double figure) {
     return figure < 0 ? std::string() : fmt::format("{:.6g}", figure);
-  };
-  const auto wholeNs = [](std::int64_t figure) {
-    return figure < 0 ? std::string() : fmt::format("{}", figure);
   };
   for (const TableRow &row : rows) {
     const Distribution &durations = *row.durations;
@@ -440,9 +433,7 @@ std::string reportCsv(const Collected &all, const std::vector<TableRow> &rows,
     fmt::format_to(out, ",{},{},{}", known(row.onPath ? row.onPath->percentOfPath() : -1),
                    hasSlack ? fmt::format("{:.1f}", row.onPath->slack.ns.quantileNs(0.5)) : "",
                    row.onPath && !hasSlack ? row.onPath->slack.whyNot() : "");
-    fmt::format_to(out, ",{},{},{},{}\n", wholeNs(row.busy.ns), wholeNs(row.busy.gapNs),
-                   wholeNs(row.busy.isKnown() ? std::int64_t{row.busy.replays} : -1),
-                   word(row.busy.cause));
+    text.append(",").append(csvBusyFields(row.busy));
   }
   for (const std::string &sentence : lossSentences(all.losses()))
     fmt::format_to(out, ",{},,loss{}\n", csvField(sentence),
