@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "output/data/Path.h"
+#include "output/data/Source.h"
 #include "output/io/JsonWriter.h"
 #include "output/io/ShortName.h"
 #include "output/io/Words.h"

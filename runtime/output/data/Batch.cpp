@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "output/data/Path.h"
+#include "output/data/RecordColumns.h"
 
 namespace graphprof {
 
@@ -55,17 +56,9 @@ void Batcher::add(const Replay &replay, Batch &batch) {
   for (const Record &record : replay.records) {
     const bool measured = record.measured();
     Batch::Timing &timing = batch.timings.emplace_back(
-        Batch::Timing{*id++,
-                      measured ? record.begin_ns : 0,
-                      measured ? record.duration_ns : -1,
-                      record.iteration,
-                      record.step,
-                      record.stream,
-                      record.device,
-                      Ends::Completion,
-                      record.region & mostOfGraph,
-                      record.launch_ns,
-                      {record.busy_ns, record.gap_ns, record.busy_replays, record.gap_cause}});
+        Batch::Timing{*id++, measured ? record.begin_ns : 0, measured ? record.duration_ns : -1,
+                      record.iteration, record.step, record.stream, record.device, Ends::Completion,
+                      record.region & mostOfGraph, record.launch_ns, busyOf(record)});
     timing.ends = record.ends; // not in the braces, where GCC sees a narrowing
   }
   // Last, so that a failed allocation leaves no launch.

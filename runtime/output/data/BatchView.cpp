@@ -3,6 +3,7 @@
 #include "output/data/BatchView.h"
 
 #include "output/data/GraphNodes.h"
+#include "output/data/RecordColumns.h"
 
 namespace graphprof {
 
@@ -41,10 +42,7 @@ Record BatchView::record(const Replay &replay, const Batch::Timing &timing) cons
   if (replay.cudaNodes && timing.ofGraph < replay.cudaNodes->size() &&
       (*replay.cudaNodes)[timing.ofGraph] != GraphNodes::none)
     record.cuda_node = (*replay.cudaNodes)[timing.ofGraph];
-  record.busy_ns = timing.busy.ns;
-  record.gap_ns = timing.busy.gapNs;
-  record.busy_replays = timing.busy.replays;
-  record.gap_cause = timing.busy.cause;
+  setBusy(record, timing.busy);
   if (replay.serves)
     record.graph_name = replay.serves->text;
   return record;

@@ -119,17 +119,4 @@ bool fromWord(std::string_view text, HostKind &kind) {
   return findWord(text, HostKind::Range, kind);
 }
 
-std::string sourceOf(const Site *site, Kind kind) {
-  if (!site || kind != Kind::Region || !site->file || !*site->file)
-    return {};
-  std::string source = site->file;
-  source += ':';
-  append(source, site->line);
-  return source;
-}
-
-std::string_view functionOf(const Site *site, Kind kind) {
-  return site && kind == Kind::Region && site->function ? site->function : std::string_view();
-}
-
 } // namespace graphprof

@@ -36,11 +36,6 @@ namespace graphprof {
 [[nodiscard]] bool fromWord(std::string_view text, GapCause &cause);
 [[nodiscard]] bool fromWord(std::string_view text, MemoryKind &kind);
 [[nodiscard]] bool fromWord(std::string_view text, HostKind &kind);
-/// "src/model.cu:12"; empty for a node, which has no source.
-[[nodiscard]] std::string sourceOf(const Site *site, Kind kind);
-/// "forward", likewise.
-[[nodiscard]] std::string_view functionOf(const Site *site, Kind kind);
-
 inline void append(std::string &out, std::integral auto number) {
   std::array<char, 24> digits; // NOLINT(*-member-init): written before it is read
   const char *const end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;

@@ -1,6 +1,7 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 
 #include "output/statistics/Averages.h"
+#include "output/data/RecordColumns.h"
 #include "output/data/Reserved.h"
 
 #include <algorithm>
@@ -135,7 +136,7 @@ void Averages::noteBusy(Executions &executions, const Record &record) {
   if (!executions.kernelsOnly)
     return;
   const BusyFigures::Of of{0, record.exec, 0, record.region};
-  executions.busy.add(of, {record.busy_ns, record.gap_ns, record.busy_replays, record.gap_cause});
+  executions.busy.add(of, busyOf(record));
   constexpr std::size_t most = 4096;
   if (executions.busy.knows(of))
     executions.notBusy.erase(of);

@@ -8,6 +8,7 @@
 
 #include "output/data/CopyNames.h"
 #include "output/data/Reserved.h"
+#include "output/data/Source.h"
 #include "output/io/ShortName.h"
 #include "output/io/Words.h"
 #include "output/statistics/Sums.h"

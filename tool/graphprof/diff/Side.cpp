@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "output/data/Source.h"
 #include "output/io/Words.h"
 #include "output/statistics/ByWarmth.h"
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "output/data/Source.h"
 #include "output/io/Words.h"
 
 namespace graphprof {

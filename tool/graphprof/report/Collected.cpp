@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "output/data/Reserved.h"
+#include "output/data/Source.h"
 #include "output/io/ShortName.h"
 #include "output/io/Words.h"
 #include "output/statistics/Sums.h"

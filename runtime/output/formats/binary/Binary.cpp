@@ -10,6 +10,7 @@
 
 #include "output/Format.h"
 #include "output/data/LossText.h"
+#include "output/data/RecordColumns.h"
 #include "output/formats/binary/BinaryMessage.h"
 
 namespace graphprof {
@@ -310,6 +311,13 @@ void add(std::string &out, std::span<const Batch::Span> spans, std::size_t most,
   }
 }
 
+// The members of a busy time, which readValue() of BinaryRegions.cpp reads.
+void addValue(Message &message, std::int64_t ns) { message.fromMinusOne(ns); }
+void addValue(Message &message, std::uint32_t count) { message.number(count); }
+void addValue(Message &message, GapCause cause) {
+  message.number(static_cast<std::uint64_t>(cause));
+}
+
 } // namespace
 
 void Binary::begin() {
@@ -388,9 +396,9 @@ void Binary::addBusy(const Replay &replay, std::span<const Batch::Timing> timing
   message.number(forgets ? 1 : 0).number(changed.size());
   std::size_t next = 0;
   for (const std::size_t i : changed) {
-    const Batch::Busy &busy = timings[i].busy;
-    message.number(i - std::exchange(next, i + 1)).fromMinusOne(busy.ns).fromMinusOne(busy.gapNs);
-    message.number(busy.replays).number(static_cast<std::uint64_t>(busy.cause));
+    message.number(i - std::exchange(next, i + 1));
+    forEachColumnOf<Batch::Busy, ColumnOrder::Csv>(
+        [&](const auto &column) { addValue(message, timings[i].busy.*column.value.ofBusy); });
   }
 }
 

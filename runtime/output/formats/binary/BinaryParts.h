@@ -69,6 +69,11 @@ public:
     good_ = false;
     return 0;
   }
+  std::uint32_t count() {
+    const std::uint64_t number = this->number();
+    good_ = good_ && number <= std::numeric_limits<std::uint32_t>::max();
+    return static_cast<std::uint32_t>(number);
+  }
   // A member of an enumeration whose last member is `last`.
   template <class Enum> Enum one(Enum last) {
     const std::uint64_t which = number();

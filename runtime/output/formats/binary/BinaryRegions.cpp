@@ -12,10 +12,19 @@
 
 #include "output/data/Path.h"
 #include "output/data/Places.h"
+#include "output/data/RecordColumns.h"
 #include "output/formats/binary/Binary.h"
 #include "output/formats/binary/BinaryReading.h"
 
 namespace graphprof::binary {
+
+namespace {
+
+void readValue(Parts &parts, std::int64_t &ns) { ns = parts.durationNs(); }
+void readValue(Parts &parts, std::uint32_t &count) { count = parts.count(); }
+void readValue(Parts &parts, GapCause &cause) { cause = parts.one(GapCause::DeviceFull); }
+
+} // namespace
 
 bool Reading::region(Parts &parts) {
   const std::uint64_t id = parts.number(), parent = parts.number();
@@ -275,12 +284,9 @@ bool Reading::busy(Parts &parts) {
     BusyRecord &record = nextBusy_.emplace_back();
     record.place = place += parts.number();
     ++place;
-    record.busy.ns = parts.durationNs();
-    record.busy.gapNs = parts.durationNs();
-    const std::uint64_t replays = parts.number();
-    record.busy.replays = static_cast<std::uint32_t>(replays);
-    record.busy.cause = parts.one(GapCause::DeviceFull);
-    if (!parts.good() || record.busy.replays != replays)
+    forEachColumnOf<Batch::Busy, ColumnOrder::Csv>(
+        [&](const auto &column) { readValue(parts, record.busy.*column.value.ofBusy); });
+    if (!parts.good())
       return false;
   }
   return true;

@@ -14,6 +14,7 @@
 #include "output/data/CopyNames.h"
 #include "output/data/LossText.h"
 #include "output/data/Reserved.h"
+#include "output/data/Source.h"
 #include "output/formats/chrome_trace/TraceWriter.h"
 #include "output/io/JsonWriter.h"
 #include "output/io/Words.h"

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 
 #include "output/data/LossText.h"
+#include "output/data/RecordColumns.h"
+#include "output/io/JsonColumns.h"
 #include "output/io/Words.h"
 #include "output/statistics/BusyFigures.h"
 
@@ -18,6 +20,23 @@ namespace graphprof {
 namespace {
 
 constexpr std::uint64_t deviceSortIndex = 0x1000000; // as in Kineto: devices below the host
+
+// A column of a record as an argument, if there is anything to say. As everywhere in a trace, times
+// are in microseconds: "busy_ns" is "busy_us".
+template <class Column, class Thing>
+void addInTrace(JsonWriter &json, const Column &column, const Thing &of) {
+  if constexpr (Column::name.view().ends_with("_ns")) {
+    constexpr auto name = [] {
+      auto in = Column::name;
+      in.text[in.view().size() - 2] = 'u';
+      return in;
+    }();
+    if (const auto ns = column.value(of))
+      json.key<JsonKey(name.text)>().value(AsMicroseconds{*ns});
+  } else {
+    addColumn(json, column, of, Missing::LeftOut);
+  }
+}
 
 // Kineto's category of a node, if it has one.
 std::string_view category(Kind kind) {
@@ -146,14 +165,8 @@ void TraceWriter::replay(const TraceData::Replay &replay) {
 }
 
 void TraceWriter::busy(const Batch::Busy &busy) {
-  if (!busy.isKnown())
-    return;
-  json_.key<"busy_us">().value(AsMicroseconds{busy.ns});
-  if (busy.gapNs >= 0)
-    json_.key<"gap_us">().value(AsMicroseconds{busy.gapNs});
-  if (busy.cause != GapCause::Unknown)
-    json_.key<"gap_cause">().plain(word(busy.cause));
-  json_.member<"busy_replays">(busy.replays);
+  if (busy.isKnown())
+    forEachColumnOf<Batch::Busy>([&](const auto &column) { addInTrace(json_, column, busy); });
 }
 
 // PyTorch's key for the modules in which an operation was called.

@@ -2,10 +2,15 @@
 
 #include "output/formats/csv/Csv.h"
 
+#include <concepts>
+#include <optional>
+#include <span>
+#include <type_traits>
 #include <utility>
 
 #include "output/Format.h"
 #include "output/data/LossText.h"
+#include "output/data/RecordColumns.h"
 #include "output/io/Json.h"
 #include "output/io/Text.h"
 #include "output/io/Words.h"
@@ -14,16 +19,41 @@ namespace graphprof {
 
 namespace {
 
-constexpr std::string_view header =
-    "name,path,depth,kind,clock,device,stream,graph,exec,replay,iteration,step,cold,begin_ns,"
-    "duration_ns,ends,source,function,context,busy_ns,gap_ns,busy_replays,gap_cause,graph_name\n";
+template <class Type> void appendValue(std::string &out, const Type &value) {
+  if constexpr (std::same_as<Type, bool>)
+    out += value ? '1' : '0';
+  else if constexpr (std::integral<Type>)
+    append(out, value);
+  else if constexpr (std::is_enum_v<Type>)
+    out += word(value);
+  else if constexpr (std::same_as<Type, std::span<const Value>>)
+    out += value.empty() ? std::string() : csvField(jsonContext(value));
+  else
+    out += csvField(value);
+}
 
-// Negative: there is none.
-void field(std::string &out, std::int64_t number) {
-  if (number >= 0)
-    append(out, number);
+template <class Type> void appendValue(std::string &out, const std::optional<Type> &value) {
+  if (value)
+    appendValue(out, *value);
+}
+
+// A column's field, and what separates it from the next.
+template <class Column, class Thing>
+void addField(std::string &out, const Column &column, const Thing &of) {
+  appendValue(out, column.value(of));
   out += ',';
 }
+
+// What is not known at all has no number of replays either.
+template <class Column>
+void addBusyField(std::string &out, const Column &column, const Batch::Busy &busy) {
+  if (busy.isKnown())
+    appendValue(out, column.value(busy));
+  out += ',';
+}
+
+// The last field has no comma behind it.
+void endLine(std::string &out) { out.back() = '\n'; }
 
 } // namespace
 
@@ -45,22 +75,27 @@ std::string csvField(std::string_view raw) {
 }
 
 void Csv::begin() {
-  if (!std::exchange(begun_, true))
-    text_ = header;
+  if (std::exchange(begun_, true))
+    return;
+  forEachColumn<ColumnOrder::Csv>(
+      [this](const auto &column) { text_.append(column.name.view()) += ','; });
+  endLine(text_);
 }
 
 std::string Csv::write(const Batch &batch) {
   begin();
   texts_.take(batch.regionsFrom, batch.regions, [](const Batch::Region &region) {
     Texts texts;
-    for (const std::string_view name :
-         {std::string_view(region.name), std::string_view(region.path)})
-      texts.first += csvField(name) + ',';
-    field(texts.first, region.depth);
-    texts.first.append(word(region.kind)).append(",").append(word(region.clock)).append(",");
-    texts.last = csvField(sourceOf(region.site, region.kind)) + ',' +
-                 csvField(functionOf(region.site, region.kind)) + ',' +
-                 (region.context.empty() ? "" : csvField(jsonContext(region.context))) + ',';
+    bool isBehindOne = false;
+    forEachColumn<ColumnOrder::Csv>([&](const auto &column) {
+      constexpr bool isOne = isColumnOf<decltype(column), Batch::Region>;
+      if constexpr (isOne) {
+        if (!isBehindOne)
+          texts.emplace_back();
+        addField(texts.back(), column, region);
+      }
+      isBehindOne = isOne;
+    });
     return texts;
   });
   for (const Batch::Launch &launch : batch.launches)
@@ -72,43 +107,30 @@ std::string Csv::write(const Batch &batch) {
 }
 
 void Csv::add(const Batch::Launch &launch, const Batch::Timing &timing) {
-  const Texts &texts = texts_.of(timing.region);
-  const Replay &replay = launch.replay;
-  text_ += texts.first;
-  field(text_, timing.device);
-  append(text_, timing.stream);
-  text_ += ',';
-  if (replay.exec != 0) {
-    append(text_, replay.graph);
-    text_ += ',';
-    append(text_, replay.exec);
-    text_ += ',';
-    append(text_, replay.number);
-    text_ += ',';
-  } else {
-    text_ += ",,,";
-  }
-  field(text_, timing.iteration);
-  field(text_, timing.step);
-  text_ += replay.cold ? "1," : "0,";
-  field(text_, timing.durationNs >= 0 ? timing.beginNs : -1);
-  field(text_, timing.durationNs);
-  text_.append(word(timing.ends)).append(",");
-  text_ += texts.last;
-  field(text_, timing.busy.ns);
-  field(text_, timing.busy.gapNs);
-  field(text_, timing.busy.isKnown() ? std::int64_t{timing.busy.replays} : -1);
-  text_.append(word(timing.busy.cause)) += ',';
-  if (replay.serves)
-    text_ += csvField(replay.serves->text);
-  text_ += '\n';
+  auto texts = texts_.of(timing.region).begin();
+  bool isBehindOne = false; // column of the region
+  forEachColumn<ColumnOrder::Csv>([&](const auto &column) {
+    constexpr bool isOne = isColumnOf<decltype(column), Batch::Region>;
+    if constexpr (isOne) {
+      if (!isBehindOne)
+        text_ += *texts++;
+    } else if constexpr (isColumnOf<decltype(column), Replay>) {
+      addField(text_, column, launch.replay);
+    } else if constexpr (isColumnOf<decltype(column), Batch::Timing>) {
+      addField(text_, column, timing);
+    } else {
+      addBusyField(text_, column, timing.busy);
+    }
+    isBehindOne = isOne;
+  });
+  endLine(text_);
 }
 
 std::string Csv::close(const Losses &losses) {
   begin();
   for (const std::string &sentence : lossSentences(losses)) {
     text_ += csvField(sentence) + ",,,loss";
-    text_.append(20, ',') += '\n';
+    text_.append(columns::count - 4, ',') += '\n'; // behind the name, path, depth and kind
   }
   std::string failed = stream_.write(text_);
   const std::string closing = stream_.close();

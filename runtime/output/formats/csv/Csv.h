@@ -9,8 +9,11 @@
 #define GRAPHPROF_OUTPUT_FORMATS_CSV_CSV_H
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "output/BatchWriter.h"
+#include "output/data/Batch.h"
 #include "output/data/ById.h"
 #include "output/io/File.h"
 
@@ -25,9 +28,8 @@ public:
   [[nodiscard]] std::string written() const override { return stream_.written(); }
 
 private:
-  struct Texts {
-    std::string first, last; // fields before and behind those that change
-  };
+  // A region's fields, a text for each group that stands together.
+  using Texts = std::vector<std::string>;
   void begin();
   void add(const Batch::Launch &launch, const Batch::Timing &timing);
 

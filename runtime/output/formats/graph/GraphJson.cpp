@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "output/formats/graph/GraphText.h"
+#include "output/io/JsonColumns.h"
 #include "output/io/JsonWriter.h"
 #include "output/io/Words.h"
 
@@ -81,14 +82,9 @@ void region(JsonWriter &json, const GraphWithTimes &timed, std::size_t number) {
   const GraphWithTimes::Times &times = timed.regions[number].shown();
   timesOf(json, times.durations, timed.regions[number].isCold());
   json.member<"not_measured">(times.notMeasured);
-  if (const Batch::Busy busy = times.busy.shown(); busy.isKnown()) {
-    json.member<"busy_ns">(busy.ns);
-    if (busy.gapNs >= 0)
-      json.member<"gap_ns">(busy.gapNs);
-    if (busy.cause != GapCause::Unknown)
-      json.key<"gap_cause">().plain(word(busy.cause));
-    json.member<"busy_replays">(busy.replays);
-  }
+  if (const Batch::Busy busy = times.busy.shown(); busy.isKnown())
+    forEachColumnOf<Batch::Busy>(
+        [&](const auto &column) { addColumn(json, column, busy, Missing::LeftOut); });
   if (const double percent = timed.percentOf(number); percent >= 0)
     json.key<"percent">().raw(fmt::format("{:.3f}", percent));
   json.endObject();

@@ -5,13 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "output/Format.h"
 #include "output/data/LossText.h"
+#include "output/data/RecordColumns.h"
+#include "output/data/Source.h"
+#include "output/io/JsonColumns.h"
 #include "output/io/JsonWriter.h"
 #include "output/io/Words.h"
 #include "output/statistics/InsideKernels.h"
@@ -42,31 +44,13 @@ void ofReplay(JsonWriter &json, std::uint64_t graph, std::uint64_t exec, std::ui
     json.key<"graph">().raw(R"(null,"exec":null,"replay":null)");
 }
 
-void place(JsonWriter &json, const Replay &replay, std::int64_t device, std::uint64_t stream,
-           std::int64_t step) {
-  ofReplay(json, replay.graph, replay.exec, replay.number);
-  if (replay.serves)
-    json.member<"graph_name">(replay.serves->text);
-  json.member<"device">(known(device)).member<"stream">(stream).member<"step">(known(step));
-}
-
-void origin(JsonWriter &json, const Site *site, Kind kind, std::span<const Value> context) {
-  json.member<"source">(known(std::string_view(sourceOf(site, kind))))
-      .member<"function">(known(functionOf(site, kind)))
-      .key<"context">()
-      .beginObject()
-      .members(context)
-      .endObject();
-}
-
 // The part that is the same in every record of a region.
 std::string fixedText(const Batch::Region &region) {
   std::string text;
   JsonWriter json(text);
-  json.beginObject().member<"type">("record").member<"name">(region.name);
-  json.member<"path">(region.path).member<"depth">(region.depth);
-  json.key<"kind">().plain(word(region.kind)).key<"clock">().plain(word(region.clock));
-  origin(json, region.site, region.kind, region.context);
+  json.beginObject().member<"type">("record");
+  forEachColumnOf<Batch::Region, ColumnOrder::Json>(
+      [&](const auto &column) { addColumn(json, column, region); });
   return text;
 }
 
@@ -75,7 +59,9 @@ std::string fixedText(const Batch::Act &act) {
   JsonWriter json(text);
   json.beginObject().member<"type">("host_span").key<"kind">().plain(word(act.kind));
   json.member<"name">(act.name).member<"captured">(act.captured);
-  origin(json, act.site, Kind::Region, act.context);
+  json.member<"source">(known(std::string_view(sourceOf(act.site, Kind::Region))))
+      .member<"function">(known(functionOf(act.site, Kind::Region)));
+  json.key<"context">().beginObject().members(act.context).endObject();
   return text;
 }
 
@@ -216,7 +202,11 @@ void JsonLines::add(const GraphMemoryStep &step) {
 void JsonLines::add(const Replay &replay) {
   line([&](JsonWriter &json) {
     json.beginObject().member<"type">("replay");
-    place(json, replay, replay.device, replay.stream, replay.step);
+    ofReplay(json, replay.graph, replay.exec, replay.number);
+    if (replay.serves)
+      json.member<"graph_name">(replay.serves->text);
+    json.member<"device">(known(replay.device)).member<"stream">(replay.stream);
+    json.member<"step">(known(replay.step));
     const bool spanKnown = replay.spanKnown();
     json.member<"cold">(replay.cold)
         .member<"launch_ns">(known(replay.launchNs > 0 ? replay.launchNs : -1))
@@ -232,18 +222,16 @@ void JsonLines::add(const Replay &replay) {
 void JsonLines::add(const Replay &replay, const Batch::Timing &timing) {
   line([&](JsonWriter &json) {
     json.raw(texts_.of(timing.region));
-    place(json, replay, timing.device, timing.stream, timing.step);
-    json.member<"iteration">(known(timing.iteration))
-        .member<"cold">(replay.cold)
-        .member<"begin_ns">(known(timing.durationNs >= 0 ? timing.beginNs : -1))
-        .member<"duration_ns">(known(timing.durationNs))
-        .key<"ends">()
-        .plain(word(timing.ends));
-    if (timing.busy.isKnown())
-      json.member<"busy_ns">(timing.busy.ns)
-          .member<"gap_ns">(known(timing.busy.gapNs))
-          .member<"busy_replays">(timing.busy.replays)
-          .member<"gap_cause">(known(word(timing.busy.cause)));
+    forEachColumn<ColumnOrder::Json>([&](const auto &column) {
+      using Of = decltype(column);
+      if constexpr (isColumnOf<Of, Replay>)
+        addColumn(json, column, replay);
+      else if constexpr (isColumnOf<Of, Batch::Timing>)
+        addColumn(json, column, timing);
+      else if constexpr (isColumnOf<Of, Batch::Busy>)
+        if (timing.busy.isKnown()) // if not, none of them is there
+          addColumn(json, column, timing.busy);
+    });
   });
 }
 

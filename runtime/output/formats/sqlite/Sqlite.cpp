@@ -17,6 +17,8 @@
 #include "output/data/ById.h"
 #include "output/data/LossText.h"
 #include "output/data/Origin.h"
+#include "output/data/Source.h"
+#include "output/formats/sqlite/SqliteColumns.h"
 #include "output/formats/sqlite/SqliteDatabase.h"
 #include "output/formats/sqlite/SqliteFiles.h"
 #include "output/formats/sqlite/SqliteGraphs.h"
@@ -102,11 +104,13 @@ private:
 };
 
 OpenRun::Statements::Statements(Database &database)
-    : region(database, insertRows("regions", "(?,?,?,?,?,?,?,?,?,?,?)", 1)),
+    : region(database, insertRows("regions",
+                                  sqlite::parameters(3 + sqlite::columnCount<Batch::Region>()), 1)),
       replay(database, insertRows("replays", "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 1)),
       record(database, insertRows("records", "(NULL,?,?,?,?,?,?,?)", 1)),
       plainRecords(database, insertRows("records", "(NULL,?1,?,?,?,NULL,0,?)", rowsAtOnce)),
-      busy(database, insertRows("busy_times", "(?,?,?,?,?)", 1)),
+      busy(database,
+           insertRows("busy_times", sqlite::parameters(1 + sqlite::columnCount<Batch::Busy>()), 1)),
       thread(database, "INSERT OR IGNORE INTO threads VALUES (?,?,?)"),
       span(database, insertRows("host_spans", "(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", 1)),
       memory(database, insertRows("memory", "(NULL,?,?,?,?,?,?,?,?,?)", 1)),
@@ -164,20 +168,10 @@ void OpenRun::write(const Batch &batch) {
 
 void OpenRun::addRegions(const Batch &batch) {
   regions_.take(batch.regionsFrom, batch.regions, [this](const Batch::Region &region) {
-    const std::string source = sourceOf(region.site, region.kind);
-    const std::string context = jsonContext(region.context);
-    statements_->region.null()
-        .number(run_)
-        .numberIf(region.parent != 0, region.parent ? regions_.of(region.parent) : 0)
-        .text(region.name)
-        .text(region.path)
-        .number(region.depth)
-        .text(word(region.kind))
-        .text(word(region.clock))
-        .textIf(source)
-        .textIf(functionOf(region.site, region.kind))
-        .text(context)
-        .run();
+    Statement &row = statements_->region.null().number(run_);
+    row.numberIf(region.parent != 0, region.parent ? regions_.of(region.parent) : 0);
+    sqlite::setColumns(row, region);
+    row.run();
     return database_.lastId();
   });
 }
@@ -318,13 +312,10 @@ void OpenRun::addRecords(const Replay &replay, std::span<const Batch::Timing> ti
 void OpenRun::addBusy(std::span<const Batch::Timing> timings) {
   std::int64_t record = nextRecord_;
   for (const Batch::Timing &timing : timings) {
-    if (const Batch::Busy &busy = timing.busy; busy.isKnown())
-      statements_->busy.number(record)
-          .number(busy.ns)
-          .numberIf(busy.gapNs >= 0, busy.gapNs)
-          .textIf(word(busy.cause))
-          .number(busy.replays)
-          .run();
+    if (timing.busy.isKnown()) {
+      sqlite::setColumns(statements_->busy.number(record), timing.busy);
+      statements_->busy.run();
+    }
     ++record;
   }
 }

@@ -2,11 +2,17 @@
 
 #include "output/formats/sqlite/SqliteSchema.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "output/data/RecordColumns.h"
+#include "output/formats/sqlite/SqliteColumns.h"
 #include "output/formats/steps/SqliteSteps.h"
 
 namespace graphprof::sqlite {
@@ -28,14 +34,7 @@ CREATE TABLE regions (
   id INTEGER PRIMARY KEY,
   run INTEGER NOT NULL REFERENCES runs,
   parent INTEGER REFERENCES regions,
-  name TEXT NOT NULL,
-  path TEXT NOT NULL,
-  depth INTEGER NOT NULL,
-  kind TEXT NOT NULL,
-  clock TEXT NOT NULL,
-  source TEXT,
-  function TEXT,
-  context TEXT NOT NULL);
+  {region_columns});
 CREATE TABLE graph_names (
   id INTEGER PRIMARY KEY,
   run INTEGER NOT NULL REFERENCES runs,
@@ -85,10 +84,7 @@ CREATE TABLE losses (
   PRIMARY KEY (run, kind)) WITHOUT ROWID;
 CREATE TABLE busy_times (
   record INTEGER PRIMARY KEY REFERENCES records,
-  busy_ns INTEGER NOT NULL,
-  gap_ns INTEGER,
-  gap_cause TEXT,
-  busy_replays INTEGER NOT NULL);
+  {busy_columns});
 CREATE INDEX regions_by_name ON regions (name, run);
 CREATE INDEX replays_by_number ON replays (run, exec, replay);
 CREATE INDEX replays_by_step ON replays (run, step);
@@ -214,14 +210,7 @@ CREATE INDEX kernel_runs_by_name ON kernel_runs (run, name);
 // its cold ones: the rule of output/statistics/ByWarmth.h.
 constexpr const char *views = R"(
 CREATE VIEW timings AS
-  SELECT replays.run, regions.name, regions.path, regions.depth, regions.kind, regions.clock,
-    replays.device, replays.stream, replays.graph, replays.exec, replays.replay,
-    records.iteration, replays.step, records.cold,
-    replays.begin_ns + records.offset_ns AS begin_ns,
-    records.duration_ns, iif(records.next_begin, 'next_begin', 'completion') AS ends,
-    regions.source, regions.function, regions.context, records.id AS record, records.region,
-    busy_times.busy_ns, busy_times.gap_ns, busy_times.gap_cause, busy_times.busy_replays,
-    graph_names.text AS graph_name
+  SELECT replays.run, {columns}
   FROM records
   JOIN replays ON replays.id = records.replay
   JOIN regions ON regions.id = records.region
@@ -256,6 +245,45 @@ CREATE VIEW statistics AS
   WHERE cold = shown;
 )";
 
+// Where the columns of a replay and of a timing are, if not in `replays` under their own names.
+struct Elsewhere {
+  std::string_view column, sql;
+};
+constexpr Elsewhere elsewhere[] = {
+    {"graph_name", "graph_names.text"},
+    {"iteration", "records.iteration"},
+    {"cold", "records.cold"},
+    {"begin_ns", "replays.begin_ns + records.offset_ns"},
+    {"duration_ns", "records.duration_ns"},
+    {"ends", "iif(records.next_begin, 'next_begin', 'completion')"},
+};
+
+// The columns of the view `timings`, in the order of a line of CSV. The busy time has the ids of
+// the record and of its region before it, and the order of its table.
+std::string timingColumns() {
+  std::string list;
+  const auto add = [&](std::string_view sql, std::string_view name) {
+    list += fmt::format("{}{} AS {}", list.empty() ? "" : ",\n    ", sql, name);
+  };
+  bool isBusyThere = false;
+  forEachColumn<ColumnOrder::Csv>([&](const auto &column) {
+    const std::string_view name = column.name.view();
+    if constexpr (isColumnOf<decltype(column), Batch::Region>) {
+      add(fmt::format("regions.{}", name), name);
+    } else if constexpr (!isColumnOf<decltype(column), Batch::Busy>) {
+      const auto *const at = std::ranges::find(elsewhere, name, &Elsewhere::column);
+      add(at == std::end(elsewhere) ? fmt::format("replays.{}", name) : std::string(at->sql), name);
+    } else if (!std::exchange(isBusyThere, true)) {
+      add("records.id", "record");
+      add("records.region", "region");
+      forEachColumnOf<Batch::Busy>([&](const auto &busy) {
+        add(fmt::format("busy_times.{}", busy.name.view()), busy.name.view());
+      });
+    }
+  });
+  return list;
+}
+
 constexpr std::int64_t version = 1;
 constexpr std::int64_t ownFile = 0x47505246; // "GPRF", for PRAGMA application_id
 
@@ -272,8 +300,12 @@ void prepareTables(Database &database) {
       refuse(fmt::format("its tables are of version {}, not {}", found, version));
     return;
   }
+  const std::string records =
+      fmt::format(recordTables, fmt::arg("region_columns", tableColumns<Batch::Region>()),
+                  fmt::arg("busy_columns", tableColumns<Batch::Busy>()));
+  const std::string viewed = fmt::format(views, fmt::arg("columns", timingColumns()));
   for (const char *const tables :
-       {recordTables, hostTables, stepTable, graphTables, kernelTables, views})
+       {records.c_str(), hostTables, stepTable, graphTables, kernelTables, viewed.c_str()})
     database.run(tables);
   database.run(fmt::format("PRAGMA application_id = {}", ownFile).c_str());
   database.run(fmt::format("PRAGMA user_version = {}", version).c_str());

@@ -142,6 +142,25 @@ TEST_F(JsonLinesTest, RecordSaysHowLongItWasBusy) {
   EXPECT_FALSE(lines[4].contains("busy_ns"));
 }
 
+TEST_F(JsonLinesTest, RecordSaysEachOfItsColumnsOnce) {
+  Sample sample(2);
+  add(sample.step(5)
+          .serves("decode")
+          .region("gemm", 0, 100, 30, Clock::Stamp, {key("batch", 8)})
+          .busy(20, -1, 63, GapCause::Launch));
+  (void)written();
+  const std::string text = contents(folder.file("a.jsonl"));
+  EXPECT_THAT(
+      text,
+      testing::HasSubstr(
+          R"({"type":"record","name":"gemm","path":"gemm","depth":0,"kind":"region","clock":"stamp",)"
+          R"("source":"src/model.cu:12","function":"forward","context":{"batch":8},)"
+          R"("graph":1,"exec":1,"replay":2,"graph_name":"decode","device":0,"stream":7,"step":5,)"
+          R"("iteration":null,"cold":false,"begin_ns":1700000000002000100,"duration_ns":30,)"
+          R"("ends":"completion","busy_ns":20,"gap_ns":null,"busy_replays":63,"gap_cause":"launch"})"
+          "\n"));
+}
+
 TEST_F(JsonLinesTest, AbsentIsNull) {
   Sample lost, host = Sample::outsideGraphs();
   add(lost.span(0, 0).region("lost", 0, 0, -1));

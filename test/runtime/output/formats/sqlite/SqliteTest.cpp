@@ -210,6 +210,26 @@ TEST_F(SqliteTest, RowsForRegionReplayRecord) {
                           "3|1|3|NULL|NULL|NULL|1|0"));
 }
 
+TEST_F(SqliteTest, ColumnsOfRecordsStandInTheirTablesAndInTheView) {
+  Sample sample;
+  EXPECT_EQ(write(sample.region("layer", 0, 0, 5'000)), "");
+  const auto columns = [&](const char *table) {
+    return rows(("SELECT group_concat(name || iif(\"notnull\", '!', ''), ' ') FROM "
+                 "pragma_table_info('" +
+                 std::string(table) + "')")
+                    .c_str());
+  };
+  EXPECT_THAT(
+      columns("regions"),
+      ElementsAre("id run! parent name! path! depth! kind! clock! source function context!"));
+  EXPECT_THAT(columns("busy_times"), ElementsAre("record busy_ns! gap_ns gap_cause busy_replays!"));
+  EXPECT_THAT(
+      columns("timings"),
+      ElementsAre("run name path depth kind clock device stream graph exec replay iteration "
+                  "step cold begin_ns duration_ns ends source function context record "
+                  "region busy_ns gap_ns gap_cause busy_replays graph_name"));
+}
+
 TEST_F(SqliteTest, BusyTimesAreOfRecords) {
   Sample sample(0), many(1);
   EXPECT_EQ(write(sample.region("layer", 0, 0, 5'000)
