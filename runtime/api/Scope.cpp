@@ -385,6 +385,7 @@ void Scope::begin(const Site &programs, StreamRef ref, const Value *context,
     const bool holds = isCopy && !isCaptured && recording.hostSpans();
     const std::int64_t step = holds ? regions.holdStep() : current_step();
     OpenRegion &region = *opening.region;
+    region.site = &site;
     noteBesides(region, programs, site, step, values, isBuilt, isCaptured);
     const std::string nameForTools = region.nvtx ? own.session.nameOf(site, values) : std::string();
     opening.isOpen = region.building || region.span || region.nvtx;

@@ -57,6 +57,8 @@ std::string callersOf() {
       text += (named++ ? ", " : "") + frame;
   if (const std::string path = scopePath(); !path.empty())
     text += fmt::format(", in region {}", path);
+  if (const std::string place = scopePlace(); !place.empty())
+    text += fmt::format(" ({})", place);
   return text;
 }
 

@@ -235,6 +235,7 @@ void checkInstantiated(driver::Exec exec, driver::Graph graph) noexcept {
   if (!findingsWanted())
     return;
   ifTracking([&] {
+    const driver::RelaxedCapture relaxed; // another thread may capture
     std::vector<Use> uses;
     addGraph(graph, uses);
     memory().made(exec, std::move(uses));

@@ -40,6 +40,7 @@ struct OpenRegion {
   std::unique_ptr<HostEvent> span = nullptr;       ///< if host spans are wanted
   std::unique_ptr<BackendPlace> backend = nullptr; ///< if another backend times the region
   bool nvtx = false;                               ///< an NVTX tool was told of it
+  const Site *site = nullptr;                      ///< interned
   std::atomic<bool> left{false};                   ///< one of the two owners has let go
 
   static constexpr std::size_t notEager = SIZE_MAX;

@@ -3,6 +3,7 @@
 #include "process/ScopePath.h"
 
 #include <span>
+#include <string>
 #include <utility>
 
 #include "output/data/Path.h"
@@ -44,6 +45,18 @@ std::string scopePath() {
     path = path.empty() ? std::move(name) : pathInside(path, name);
   }
   return path;
+}
+
+std::string scopePlace() {
+  std::string place;
+  for (const OpenRegion::Held &open : OpenRegions::ofThisThread().stack)
+    if (const Site *const site = open->site;
+        site && site->file && *site->file && !open->left.load()) {
+      place = site->file;
+      place += ':';
+      place += std::to_string(site->line);
+    }
+  return place;
 }
 
 } // namespace graphprof

@@ -9,6 +9,9 @@ namespace graphprof {
 
 /// The names of this thread's open regions, separated by slashes, the outermost first.
 [[nodiscard]] std::string scopePath();
+/// Where the innermost of them that has a place begins in the source: "model.cu:42". Empty if none
+/// has.
+[[nodiscard]] std::string scopePlace();
 
 } // namespace graphprof
 

@@ -154,7 +154,7 @@ class Check(unittest.TestCase):
 
     def findings(self, command):
         """What is found; nothing may be said where it is not asked for."""
-        self.assertNotIn("check", self.run_program(command, "0").stderr)
+        self.assertNotIn("graphprof: check", self.run_program(command, "0").stderr)
         said = self.run_program(command).stderr
         return re.findall(r"(?m)^graphprof: check: (.*)$", said), re.findall(r"(?m)^graphprof: (checked .*)$", said)
 
@@ -237,6 +237,14 @@ class Check(unittest.TestCase):
                 self.assertRegex(found[0], r"the host function is in asks \(preload-checked\)")
                 self.assertEqual(self.findings([checked, how, "quiet"])[0], [])
         self.assertEqual(self.findings([checked, "plain", "calling"])[0], [])
+
+    def test_the_place_in_the_source_where_it_is_instrumented(self):
+        for name, ends in ("preload-checked", r"\+0x[0-9a-f]+|\)"), ("preload-checked-instrumented", r", in region step \(.*checked\.cpp:\d+\)"):
+            with self.subTest(name):
+                found, _ = self.findings([os.path.join(PROGRAMS, name), "region", "x"])
+                self.assertEqual(len(found), 1, found)
+                self.assertRegex(found[0], rf"^cuMemAlloc \(cudaMalloc\) makes .*(?:{ends})$")
+        self.assertNotIn("region", self.findings([os.path.join(PROGRAMS, "preload-checked"), "region", "x"])[0][0])
 
 
 unittest.main(argv=sys.argv[:1] + sys.argv[4:])

@@ -4,6 +4,12 @@
 // called by the program itself, which is allowed. What CUDA answers in it is printed.
 //
 //     checked graph|stream|plain calling|quiet
+//     checked region x           allocates in a capture, in a region if it is instrumented
+
+#ifdef INSTRUMENTED
+#include "graphprof/cuda.h"
+#include "graphprof/graphprof.h"
+#endif
 
 #include <cstdio>
 #include <cstdlib>
@@ -37,6 +43,20 @@ extern "C" __attribute__((visibility("default"), noinline)) void does_not_ask(vo
   *static_cast<CUresult *>(answer) = CUDA_SUCCESS;
 }
 
+// Prints what CUDA answers.
+static void allocate_in_capture(CUstream stream) {
+  CUgraph graph = nullptr;
+  CUdeviceptr memory = 0;
+  CALL(cuStreamBeginCapture_v2, stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
+  {
+#ifdef INSTRUMENTED
+    GRAPHPROF_SCOPE(1, "step", ::graphprof::on_stream(stream));
+#endif
+    std::printf("%d\n", static_cast<int>(DRIVER(cuMemAlloc_v2)(&memory, 64)));
+  }
+  std::printf("%d\n", static_cast<int>(DRIVER(cuStreamEndCapture)(stream, &graph)));
+}
+
 int main(int count, char **words) {
   if (count != 3)
     return 2;
@@ -50,6 +70,10 @@ int main(int count, char **words) {
   CALL(cuDevicePrimaryCtxRetain, &context, 0);
   CALL(cuCtxSetCurrent, context);
   CALL(cuStreamCreate, &stream, 1);
+  if (std::strcmp(words[1], "region") == 0) {
+    allocate_in_capture(stream);
+    return 0;
+  }
   if (std::strcmp(words[1], "graph") == 0) {
     CUDA_HOST_NODE_PARAMS params{};
     params.fn = function;
