@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "output/data/RecordColumns.h"
+
 namespace graphprof {
 
 namespace {
@@ -88,18 +90,18 @@ void BusyTimes::addDurations(const RegionTable &table, std::span<const Record> r
   }
 }
 
-BusyTimes::Known BusyTimes::ofNode(std::size_t ended) const {
+Batch::Busy BusyTimes::ofNode(std::size_t ended) const {
   const bool isTold = isSame() && timed_[ended].busy.suffice();
   const Newest &busy = isTold ? timed_[ended].busy : ended_[ended].busy;
   if (!busy.suffice())
     return {};
-  Known known{busy.median(), -1, static_cast<std::uint32_t>(busy.count())};
+  Batch::Busy known{busy.median(), -1, static_cast<std::uint32_t>(busy.count())};
   if (!isSame())
     return known;
   const Timed &timed = timed_[ended];
   known.cause = timed.cause;
   if (timed.durations.suffice())
-    known.gapNs = std::max<std::int64_t>(timed.durations.median() - known.busyNs, 0);
+    known.gapNs = std::max<std::int64_t>(timed.durations.median() - known.ns, 0);
   return known;
 }
 
@@ -108,18 +110,18 @@ void BusyTimes::addUp() {
   struct Open {
     std::size_t region; // of the graph
     int depth;
-    Known sum{0, 0, UINT32_MAX};
+    Batch::Busy sum{0, 0, UINT32_MAX};
     bool hasNodes = false;
   };
   std::vector<Open> open;
   known_.assign(timed_.size(), {});
   const auto close = [&](const Open &last) {
-    if (!last.hasNodes || last.sum.busyNs < 0 || last.region >= known_.size())
+    if (!last.hasNodes || last.sum.ns < 0 || last.region >= known_.size())
       return;
-    Known &known = known_[last.region] = last.sum;
+    Batch::Busy &known = known_[last.region] = last.sum;
     const Newest &durations = timed_[last.region].durations;
     if (!isSame() && durations.suffice())
-      known.gapNs = std::max<std::int64_t>(durations.median() - known.busyNs, 0);
+      known.gapNs = std::max<std::int64_t>(durations.median() - known.ns, 0);
   };
   const auto closeDownTo = [&](int depth) {
     for (; !open.empty() && open.back().depth >= depth; open.pop_back())
@@ -133,13 +135,13 @@ void BusyTimes::addUp() {
       ++regions;
       continue;
     }
-    const Known node = ofNode(i);
+    const Batch::Busy node = ofNode(i);
     if (isSame())
       known_[i] = node;
     for (Open &around : open) {
       const bool isFirst = !std::exchange(around.hasNodes, true);
-      Known &sum = around.sum;
-      sum.busyNs = sum.busyNs < 0 || node.busyNs < 0 ? -1 : sum.busyNs + node.busyNs;
+      Batch::Busy &sum = around.sum;
+      sum.ns = sum.ns < 0 || node.ns < 0 ? -1 : sum.ns + node.ns;
       sum.gapNs = sum.gapNs < 0 || node.gapNs < 0 ? -1 : sum.gapNs + node.gapNs;
       sum.replays = std::min(sum.replays, node.replays);
       if (sum.cause != node.cause)
@@ -153,13 +155,8 @@ void BusyTimes::show(const RegionTable &table, std::span<Record> records) const 
   if (known_.empty() || layout_ != table.wholeLayout())
     return;
   for (Record &record : records)
-    if (record.region < known_.size() && known_[record.region].busyNs >= 0) {
-      const Known &known = known_[record.region];
-      record.busy_ns = known.busyNs;
-      record.gap_ns = known.gapNs;
-      record.busy_replays = known.replays;
-      record.gap_cause = known.cause;
-    }
+    if (record.region < known_.size() && known_[record.region].isKnown())
+      setBusy(record, known_[record.region]);
 }
 
 } // namespace graphprof

@@ -26,6 +26,7 @@
 
 #include "graph/timing/RegionTable.h"
 #include "graphprof/record.h"
+#include "output/data/Batch.h"
 
 namespace graphprof {
 
@@ -54,11 +55,6 @@ private:
     std::vector<std::int64_t> ns_;
     std::size_t next_ = 0; // to be replaced
   };
-  struct Known {
-    std::int64_t busyNs = -1, gapNs = -1; // -1: not known
-    std::uint32_t replays = 0;
-    GapCause cause = GapCause::Unknown; // of a region: that of all of its nodes
-  };
   // As the graph's ordinary stamps tell.
   struct Timed {
     Newest durations; // of the region up to the next begin
@@ -77,12 +73,12 @@ private:
   /// graph's, in their order.
   [[nodiscard]] bool isSame() const { return ended_.size() == timed_.size(); }
   void addUp();
-  [[nodiscard]] Known ofNode(std::size_t ended) const;
+  [[nodiscard]] Batch::Busy ofNode(std::size_t ended) const;
 
-  std::uint64_t layout_ = 0; // of the whole graph
-  std::vector<Timed> timed_; // by region
-  std::vector<Ended> ended_; // by region of those replays; empty: none was added
-  std::vector<Known> known_; // by region; empty: nothing is
+  std::uint64_t layout_ = 0;       // of the whole graph
+  std::vector<Timed> timed_;       // by region
+  std::vector<Ended> ended_;       // by region of those replays; empty: none was added
+  std::vector<Batch::Busy> known_; // by region; empty: nothing is
 };
 
 } // namespace graphprof

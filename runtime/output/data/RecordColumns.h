@@ -1,9 +1,9 @@
 // Part of graphprof, under the Apache License v2.0 with LLVM Exceptions. See LICENSE.
 //
 // The columns of a record: what files call each, where its value is, and what is written where
-// there is none. CSV, JSON lines, SQLite, the arguments of traces, graphs as JSON, reports and the
-// messages of binary files are written from this list, so a new column is a line of it
-// (CONTRIBUTING.md says what follows from that). Does not know how a format writes a value.
+// there is none. CSV, JSON lines and SQLite are written from this list, and what traces, graphs as
+// JSON, reports and binary files say of busy times. So a new column is a line of it;
+// CONTRIBUTING.md says what follows from that. Does not know how a format writes a value.
 
 #ifndef GRAPHPROF_OUTPUT_DATA_RECORDCOLUMNS_H
 #define GRAPHPROF_OUTPUT_DATA_RECORDCOLUMNS_H

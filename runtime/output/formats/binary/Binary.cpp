@@ -311,7 +311,8 @@ void add(std::string &out, std::span<const Batch::Span> spans, std::size_t most,
   }
 }
 
-// The members of a busy time, which readValue() of BinaryRegions.cpp reads.
+// The members of a busy time, in the order of CSV, which stays as it is. readValue() of
+// BinaryRegions.cpp reads them.
 void addValue(Message &message, std::int64_t ns) { message.fromMinusOne(ns); }
 void addValue(Message &message, std::uint32_t count) { message.number(count); }
 void addValue(Message &message, GapCause cause) {
