@@ -187,22 +187,17 @@ std::vector<std::string> remarks(const CriticalFigures &all) {
   return sentences;
 }
 
-struct Shown {
-  const Graph *graph;
-  const Row *row;
-};
-
-// `ofAll`: of all graphs, which each row names.
-FigureTable rowsTable(const std::vector<Shown> &rows, bool ofAll) {
-  FigureTable table;
-  for (const auto &[graph, shown] : rows) {
-    const Row &row = *shown;
-    const std::string waited = waitedFor(*graph, row);
+// Adds rows of a graph, which they name if they are `named`.
+void addRows(FigureTable &table, const Graph &graph, const std::vector<const Row *> &rows,
+             bool named) {
+  for (const Row *const each : rows) {
+    const Row &row = *each;
+    const std::string waited = waitedFor(graph, row);
     const bool forNode = !waited.empty() && row.waitedFor != GraphNodes::none;
     table.next();
-    if (ofAll) {
-      table.add("program", graph->program);
-      table.add("graph", graph->number);
+    if (named) {
+      table.add("program", graph.program);
+      table.add("graph", graph.number);
     }
     table.add("path", "Region or node", row.path, Holds::Names);
     table.add("name", row.name);
@@ -221,25 +216,16 @@ FigureTable rowsTable(const std::vector<Shown> &rows, bool ofAll) {
         "busy_percent_of_gap",
         Figure::percent(percentOf(row.busyNs, row.gapNs)).onlyIf(row.isNode && row.gapNs > 0));
     table.add("waited_for", "Waited for",
-              (forNode ? Figure(graph->rows[row.waitedFor].path) : Figure()).as(waited),
+              (forNode ? Figure(graph.rows[row.waitedFor].path) : Figure()).as(waited),
               Holds::Names);
   }
-  return table;
-}
-
-std::vector<Shown> with(const Graph &graph, const std::vector<const Row *> &rows) {
-  std::vector<Shown> shown;
-  shown.reserve(rows.size());
-  for (const Row *row : rows)
-    shown.push_back({&graph, row});
-  return shown;
 }
 
 Section section(const CriticalFigures &all, const Graph &graph, const CriticalLook &look) {
   Section made{"critical path of " + title(graph) + replaysOf(graph), {}};
   std::size_t more = 0;
   if (graph.replays > 0)
-    made.table = rowsTable(with(graph, shownRows(graph, look, more)), false);
+    addRows(made.table, graph, shownRows(graph, look, more), false);
   if (more > 0)
     made.notes.push_back(counted(more, "row", "rows") + " not shown (--all)");
   std::ranges::move(remarks(all, graph), std::back_inserter(made.notes));
@@ -268,7 +254,9 @@ OrderedJson graphJson(const CriticalFigures &all, const Graph &graph, const Crit
       {"running_percent", percentOf(graph.runningNs, graph.lengthNs)},
       {"beside_percent", percentOf(graph.besideNs, graph.lengthNs)}};
   std::size_t more = 0;
-  json["rows"] = asJson(rowsTable(with(graph, shownRows(graph, look, more)), false));
+  FigureTable rows;
+  addRows(rows, graph, shownRows(graph, look, more), false);
+  json["rows"] = asJson(rows);
   OrderedJson &whatIf = json["what_if"] = OrderedJson::array();
   for (std::size_t i = 0; i < graph.whatIf.size(); ++i)
     whatIf.push_back({{"what_if", utf8(all.whatIf()[i].text)},
@@ -307,11 +295,11 @@ OrderedJson criticalJson(const CriticalFigures &all, const CriticalLook &look) {
 }
 
 FigureTable criticalTable(const CriticalFigures &all, const CriticalLook &look) {
-  std::vector<Shown> rows;
+  FigureTable table;
   std::size_t more = 0;
   for (const auto &graph : all.graphs())
-    std::ranges::move(with(*graph, shownRows(*graph, look, more)), std::back_inserter(rows));
-  return rowsTable(rows, true);
+    addRows(table, *graph, shownRows(*graph, look, more), true);
+  return table;
 }
 
 } // namespace graphprof
