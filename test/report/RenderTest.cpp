@@ -18,21 +18,21 @@ using Holds = FigureColumn::Holds;
 
 // Two rows, of which the second goes on with the first, and one of a name that does harm.
 FigureTable sample() {
-  TableOf<int> table({0, 1, 2});
+  FigureTable table;
   const std::string names[] = {"model::gemm<float, 128>", "", "=a|b_\x1b[31m"};
-  table.add({"path", "Region", Holds::Names},
-            [&](int row) { return Figure::text(names[row]).as(names[row]); });
-  table.add({"", "Verdict", Holds::Texts}, [](int row) { return row == 0 ? "slower" : ""; });
-  table.add({"count", "Count"}, [](int row) { return row; });
-  table.add({"mean/ns", "Mean"}, [](int row) {
-    return row == 0 ? Figure::time(1234.56) : row == 1 ? Figure::time(2500.0, false) : Figure();
-  });
-  table.add({"mean/percent", "Share"}, [](int row) { return Figure::percent(row * 12.3456789); });
-  table.add({"last", "Last in"},
-            [](int row) { return Figure(row).as(std::to_string(row) + " (5%)"); });
-  table.add({"cold", ""}, [](int row) { return row == 2; });
+  const Figure means[] = {Figure::time(1234.56), Figure::time(2500.0, false), Figure()};
+  for (int row = 0; row < 3; ++row) {
+    table.next();
+    table.add("path", "Region", Figure::text(names[row]).as(names[row]), Holds::Names);
+    table.add("", "Verdict", row == 0 ? "slower" : "", Holds::Texts);
+    table.add("count", "Count", row);
+    table.add("mean/ns", "Mean", means[row]);
+    table.add("mean/percent", "Share", Figure::percent(row * 12.3456789));
+    table.add("last", "Last in", Figure(row).as(std::to_string(row) + " (5%)"));
+    table.add("cold", row == 2);
+  }
   table.notes = {"was a*b"};
-  return std::move(table);
+  return table;
 }
 
 Document document() {
@@ -62,13 +62,15 @@ TEST(Render, Text) {
 }
 
 TEST(Render, TextOfAWidth) {
-  TableOf<int> table({0, 1});
-  table.add({"", "Region", Holds::Names}, [](int row) {
-    return "some::name::space::kernel_of_a_layer<" + std::to_string(row) + ">";
-  });
-  table.add({"", "Time"}, [](int) { return Figure::time(1000.0); });
-  table.add({"", "Waited for", Holds::Names},
-            [](int row) { return row == 0 ? std::string() : std::string(60, 'w') + "/end"; });
+  FigureTable table;
+  for (int row = 0; row < 2; ++row) {
+    table.next();
+    table.add("", "Region", "some::name::space::kernel_of_a_layer<" + std::to_string(row) + ">",
+              Holds::Names);
+    table.add("", "Time", Figure::time(1000.0));
+    table.add("", "Waited for", row == 0 ? std::string() : std::string(60, 'w') + "/end",
+              Holds::Names);
+  }
   const std::string text = asText({{}, {Section("", std::move(table))}, {}}, 60);
   std::vector<std::string> lines;
   for (std::size_t begin = 0, end = 0; (end = text.find('\n', begin)) != text.npos; begin = end + 1)

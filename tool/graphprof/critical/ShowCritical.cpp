@@ -187,61 +187,45 @@ std::vector<std::string> remarks(const CriticalFigures &all) {
   return sentences;
 }
 
-struct Shown {
-  const Graph *graph;
-  const Row *row;
-};
-
-// `ofAll`: of all graphs, which each row names.
-FigureTable rowsTable(std::vector<Shown> rows, bool ofAll) {
-  TableOf<Shown> table(std::move(rows));
-  const auto add = [&](FigureColumn column, auto figureOf) {
-    table.add(std::move(column), [&](const Shown &of) { return figureOf(*of.row); });
-  };
-  if (ofAll) {
-    table.add({"program", ""}, [](const Shown &of) { return of.graph->program; });
-    table.add({"graph", ""}, [](const Shown &of) { return of.graph->number; });
+// Adds rows of a graph, which they name if they are `named`.
+void addRows(FigureTable &table, const Graph &graph, const std::vector<const Row *> &rows,
+             bool named) {
+  for (const Row *const each : rows) {
+    const Row &row = *each;
+    const std::string waited = waitedFor(graph, row);
+    const bool forNode = !waited.empty() && row.waitedFor != GraphNodes::none;
+    table.next();
+    if (named) {
+      table.add("program", graph.program);
+      table.add("graph", graph.number);
+    }
+    table.add("path", "Region or node", row.path, Holds::Names);
+    table.add("name", row.name);
+    table.add("kind", word(row.kind));
+    table.add("replays", "Replays", row.replays);
+    table.add("on_path", "On path", row.onPath);
+    table.add("percent_of_path", "% of path", Figure::percent(row.percentOfPath()));
+    table.add("path_ns", "Time on path", median(row.onPathNs));
+    table.add("slack_ns", "Slack",
+              row.slack.isClaimed() ? median(row.slack.ns)
+                                    : Figure().as(std::string(row.slack.whyNot())));
+    table.add("slack_count", row.slack.ns.count());
+    table.add("no_slack", Figure::text(row.slack.whyNot()));
+    table.add("gap_ns", "Gap", row.isNode ? median(row.gap) : Figure().as({}));
+    table.add(
+        "busy_percent_of_gap",
+        Figure::percent(percentOf(row.busyNs, row.gapNs)).onlyIf(row.isNode && row.gapNs > 0));
+    table.add("waited_for", "Waited for",
+              (forNode ? Figure(graph.rows[row.waitedFor].path) : Figure()).as(waited),
+              Holds::Names);
   }
-  add({"path", "Region or node", Holds::Names}, [](const Row &row) { return row.path; });
-  add({"name", ""}, [](const Row &row) { return row.name; });
-  add({"kind", ""}, [](const Row &row) { return word(row.kind); });
-  add({"replays", "Replays"}, [](const Row &row) { return row.replays; });
-  add({"on_path", "On path"}, [](const Row &row) { return row.onPath; });
-  add({"percent_of_path", "% of path"},
-      [](const Row &row) { return Figure::percent(row.percentOfPath()); });
-  add({"path_ns", "Time on path"}, [](const Row &row) { return median(row.onPathNs); });
-  add({"slack_ns", "Slack"}, [](const Row &row) {
-    return row.slack.isClaimed() ? median(row.slack.ns)
-                                 : Figure().as(std::string(row.slack.whyNot()));
-  });
-  add({"slack_count", ""}, [](const Row &row) { return row.slack.ns.count(); });
-  add({"no_slack", ""}, [](const Row &row) { return Figure::text(row.slack.whyNot()); });
-  add({"gap_ns", "Gap"},
-      [](const Row &row) { return row.isNode ? median(row.gap) : Figure().as({}); });
-  add({"busy_percent_of_gap", ""}, [](const Row &row) {
-    return Figure::percent(percentOf(row.busyNs, row.gapNs)).onlyIf(row.isNode && row.gapNs > 0);
-  });
-  table.add({"waited_for", "Waited for", Holds::Names}, [](const Shown &of) {
-    const std::string shown = waitedFor(*of.graph, *of.row);
-    const bool isNode = !shown.empty() && of.row->waitedFor != GraphNodes::none;
-    return (isNode ? Figure(of.graph->rows[of.row->waitedFor].path) : Figure()).as(shown);
-  });
-  return std::move(table);
-}
-
-std::vector<Shown> with(const Graph &graph, const std::vector<const Row *> &rows) {
-  std::vector<Shown> shown;
-  shown.reserve(rows.size());
-  for (const Row *row : rows)
-    shown.push_back({&graph, row});
-  return shown;
 }
 
 Section section(const CriticalFigures &all, const Graph &graph, const CriticalLook &look) {
   Section made{"critical path of " + title(graph) + replaysOf(graph), {}};
   std::size_t more = 0;
   if (graph.replays > 0)
-    made.table = rowsTable(with(graph, shownRows(graph, look, more)), false);
+    addRows(made.table, graph, shownRows(graph, look, more), false);
   if (more > 0)
     made.notes.push_back(counted(more, "row", "rows") + " not shown (--all)");
   std::ranges::move(remarks(all, graph), std::back_inserter(made.notes));
@@ -270,7 +254,9 @@ OrderedJson graphJson(const CriticalFigures &all, const Graph &graph, const Crit
       {"running_percent", percentOf(graph.runningNs, graph.lengthNs)},
       {"beside_percent", percentOf(graph.besideNs, graph.lengthNs)}};
   std::size_t more = 0;
-  json["rows"] = asJson(rowsTable(with(graph, shownRows(graph, look, more)), false));
+  FigureTable rows;
+  addRows(rows, graph, shownRows(graph, look, more), false);
+  json["rows"] = asJson(rows);
   OrderedJson &whatIf = json["what_if"] = OrderedJson::array();
   for (std::size_t i = 0; i < graph.whatIf.size(); ++i)
     whatIf.push_back({{"what_if", utf8(all.whatIf()[i].text)},
@@ -309,11 +295,11 @@ OrderedJson criticalJson(const CriticalFigures &all, const CriticalLook &look) {
 }
 
 FigureTable criticalTable(const CriticalFigures &all, const CriticalLook &look) {
-  std::vector<Shown> rows;
+  FigureTable table;
   std::size_t more = 0;
   for (const auto &graph : all.graphs())
-    std::ranges::move(with(*graph, shownRows(*graph, look, more)), std::back_inserter(rows));
-  return rowsTable(std::move(rows), true);
+    addRows(table, *graph, shownRows(*graph, look, more), true);
+  return table;
 }
 
 } // namespace graphprof

@@ -139,121 +139,93 @@ bool anyBusyCompared(const Comparison &comparison) {
                      [](const Finding &finding) { return finding.busy.verdict.has_value(); });
 }
 
-// What a finding says of one measure. A finding has a line for each that has a ratio, and one in
-// any case: of what is on one side only, the mean.
-struct Line {
-  const Finding *finding;
-  Measure measure;
-  bool isFirst;
-};
-
-std::vector<Line> linesOf(const std::vector<const Finding *> &findings) {
-  std::vector<Line> lines;
+// A finding has a line for each measure that has a ratio, and one in any case: of what is on one
+// side only, the mean. `noted`: with what is said of it.
+FigureTable linesTable(const std::vector<const Finding *> &findings, bool noted) {
+  FigureTable table;
   for (const Finding *finding : findings)
-    for (const Measure measure : allMeasures)
-      if (measure == allMeasures.front() || finding->of(measure).ratio > 0)
-        lines.push_back({finding, measure, measure == allMeasures.front()});
-  return lines;
-}
-
-// With what is said of each finding, if `noted`.
-FigureTable linesTable(const std::vector<Line> &lines, bool noted) {
-  TableOf<Line> table(lines);
-  const auto add = [&](const char *heading, auto figureOf) {
-    table.add({"", heading},
-              [&](const Line &line) { return figureOf(line.finding->of(line.measure)); });
-  };
-  table.add({"", "Verdict", Holds::Texts}, [](const Line &line) {
-    return line.isFirst ? verdictOf(*line.finding) : std::string();
-  });
-  table.add({"", "Region", Holds::Names},
-            [](const Line &line) { return line.isFirst ? line.finding->path : std::string(); });
-  table.add({"", "Figure", Holds::Texts}, [](const Line &line) { return word(line.measure); });
-  add("Before", [](const FigureFinding &of) { return Figure::time(of.beforeNs); });
-  add("Noise", [](const FigureFinding &of) { return noiseOf(of.beforeNoise); });
-  add("After", [](const FigureFinding &of) { return Figure::time(of.afterNs); });
-  add("Noise", [](const FigureFinding &of) { return noiseOf(of.afterNoise); });
-  add("Change", [](const FigureFinding &of) { return changeOf(of); });
-  add("Interval", [](const FigureFinding &of) { return intervalOf(of); });
-  for (const Line &line : lines)
-    table.notes.push_back(noted && line.isFirst ? noteOf(*line.finding) : std::string());
-  return std::move(table);
+    for (const Measure measure : allMeasures) {
+      const FigureFinding &of = finding->of(measure);
+      const bool isFirst = measure == allMeasures.front();
+      if (!isFirst && of.ratio <= 0)
+        continue;
+      table.next();
+      table.add("", "Verdict", isFirst ? verdictOf(*finding) : "", Holds::Texts);
+      table.add("", "Region", isFirst ? finding->path : "", Holds::Names);
+      table.add("", "Figure", word(measure), Holds::Texts);
+      table.add("", "Before", Figure::time(of.beforeNs));
+      table.add("", "Noise", noiseOf(of.beforeNoise));
+      table.add("", "After", Figure::time(of.afterNs));
+      table.add("", "Noise", noiseOf(of.afterNoise));
+      table.add("", "Change", changeOf(of));
+      table.add("", "Interval", intervalOf(of));
+      table.notes.push_back(noted && isFirst ? noteOf(*finding) : std::string());
+    }
+  return table;
 }
 
 FigureTable busyTable(const std::vector<const Finding *> &findings) {
-  TableOf<const Finding *> table(findings);
-  const auto add = [&](FigureColumn column, auto figureOf) {
-    table.add(std::move(column), [&](const Finding *finding) { return figureOf(finding->busy); });
-  };
-  add({"", "Busy", Holds::Texts}, [](const BusyFinding &busy) { return busyVerdictOf(busy); });
-  table.add({"", "Region", Holds::Names}, [](const Finding *finding) { return finding->path; });
-  add({"", "Before"}, [](const BusyFinding &busy) { return Figure::time(busy.beforeNs); });
-  add({"", "After"}, [](const BusyFinding &busy) { return Figure::time(busy.afterNs); });
-  add({"", "Change"}, [](const BusyFinding &busy) { return changeOf(busy); });
-  add({"", "Interval"}, [](const BusyFinding &busy) { return intervalOf(busy); });
-  add({"", "Gap before"}, [](const BusyFinding &busy) { return Figure::time(busy.beforeGapNs); });
-  add({"", "Gap after"}, [](const BusyFinding &busy) { return Figure::time(busy.afterGapNs); });
-  return std::move(table);
+  FigureTable table;
+  for (const Finding *finding : findings) {
+    const BusyFinding &busy = finding->busy;
+    table.next();
+    table.add("", "Busy", busyVerdictOf(busy), Holds::Texts);
+    table.add("", "Region", finding->path, Holds::Names);
+    table.add("", "Before", Figure::time(busy.beforeNs));
+    table.add("", "After", Figure::time(busy.afterNs));
+    table.add("", "Change", changeOf(busy));
+    table.add("", "Interval", intervalOf(busy));
+    table.add("", "Gap before", Figure::time(busy.beforeGapNs));
+    table.add("", "Gap after", Figure::time(busy.afterGapNs));
+  }
+  return table;
+}
+
+void addMeasure(FigureTable &table, const std::string &before, const FigureFinding &of) {
+  table.add(before + "before_ns", Figure::time(of.beforeNs));
+  table.add(before + "after_ns", Figure::time(of.afterNs));
+  table.add(before + "before_noise", Figure(of.beforeNoise).onlyIf(of.beforeNoise >= 0));
+  table.add(before + "after_noise", Figure(of.afterNoise).onlyIf(of.afterNoise >= 0));
+  table.add(before + "ratio", Figure(of.ratio).onlyIf(of.ratio > 0));
+  table.add(before + "low", Figure(of.low).onlyIf(of.ratio > 0));
+  table.add(before + "high", Figure(of.high).onlyIf(of.ratio > 0));
 }
 
 // All that is known of each finding, for programs.
-FigureTable dataTable(const std::vector<const Finding *> &findings) {
-  TableOf<const Finding *> table(findings);
-  const auto add = [&](const std::string &key, auto figureOf) {
-    table.add({key, ""}, [&](const Finding *finding) { return figureOf(*finding); });
-  };
-  const auto addOf = [&](const std::string &measure, Measure which, const char *key,
-                         auto figureOf) {
-    add(measure + key, [&](const Finding &finding) { return figureOf(finding.of(which)); });
-  };
-  const auto addBusy = [&](const char *key, auto figureOf) {
-    add(key, [&](const Finding &finding) { return figureOf(finding.busy); });
-  };
-  add("verdict", [](const Finding &finding) { return word(finding.verdict); });
-  add("path", [](const Finding &finding) { return finding.path; });
-  add("renamed_from", [](const Finding &finding) { return Figure::text(finding.renamedFrom); });
-  add("kind", [](const Finding &finding) { return finding.kind; });
-  add("source", [](const Finding &finding) { return Figure::text(finding.source); });
-  add("before_count", [](const Finding &finding) { return finding.beforeCount; });
-  add("after_count", [](const Finding &finding) { return finding.afterCount; });
-  for (const auto &[name, which] :
-       {std::pair("mean/", Measure::Mean), std::pair("median/", Measure::Median),
-        std::pair("p95/", Measure::P95)}) {
-    using Of = const FigureFinding &;
-    const auto known = [](Of of, double ratio) { return Figure(ratio).onlyIf(of.ratio > 0); };
-    addOf(name, which, "before_ns", [](Of of) { return Figure::time(of.beforeNs); });
-    addOf(name, which, "after_ns", [](Of of) { return Figure::time(of.afterNs); });
-    addOf(name, which, "before_noise",
-          [](Of of) { return Figure(of.beforeNoise).onlyIf(of.beforeNoise >= 0); });
-    addOf(name, which, "after_noise",
-          [](Of of) { return Figure(of.afterNoise).onlyIf(of.afterNoise >= 0); });
-    addOf(name, which, "ratio", [&](Of of) { return known(of, of.ratio); });
-    addOf(name, which, "low", [&](Of of) { return known(of, of.low); });
-    addOf(name, which, "high", [&](Of of) { return known(of, of.high); });
+FigureTable dataTable(const std::vector<Finding> &findings) {
+  FigureTable table;
+  for (const Finding &finding : findings) {
+    const BusyFinding &busy = finding.busy;
+    const bool saw = finding.verdict == Verdict::Undecided && finding.seen > 0;
+    table.next();
+    table.add("verdict", word(finding.verdict));
+    table.add("path", finding.path);
+    table.add("renamed_from", Figure::text(finding.renamedFrom));
+    table.add("kind", finding.kind);
+    table.add("source", Figure::text(finding.source));
+    table.add("before_count", finding.beforeCount);
+    table.add("after_count", finding.afterCount);
+    addMeasure(table, "mean/", finding.of(Measure::Mean));
+    addMeasure(table, "median/", finding.of(Measure::Median));
+    addMeasure(table, "p95/", finding.of(Measure::P95));
+    table.add("per_replay_ns", Figure::time(finding.perReplayNs));
+    table.add("would_have_seen", Figure(finding.seen).onlyIf(saw));
+    table.add("more_processes",
+              Figure(finding.moreProcesses).onlyIf(saw && finding.moreProcesses > 0));
+    table.add("before_busy_ns", Figure::time(busy.beforeNs));
+    table.add("after_busy_ns", Figure::time(busy.afterNs));
+    table.add("before_busy_replays", busy.beforeReplays);
+    table.add("after_busy_replays", busy.afterReplays);
+    table.add("before_gap_ns", Figure::time(busy.beforeGapNs));
+    table.add("after_gap_ns", Figure::time(busy.afterGapNs));
+    table.add("busy_verdict", busyVerdictOf(busy));
+    table.add("busy_ratio", Figure(busy.ratio).onlyIf(busy.ratio > 0));
+    table.add("busy_low", Figure(busy.low).onlyIf(busy.ratio > 0));
+    table.add("busy_high", Figure(busy.high).onlyIf(busy.ratio > 0));
+    table.add("why", Figure::text(finding.why));
+    table.add("note", noteOf(finding));
   }
-  add("per_replay_ns", [](const Finding &finding) { return Figure::time(finding.perReplayNs); });
-  add("would_have_seen", [](const Finding &finding) {
-    return Figure(finding.seen).onlyIf(finding.verdict == Verdict::Undecided && finding.seen > 0);
-  });
-  add("more_processes", [](const Finding &finding) {
-    return Figure(finding.moreProcesses)
-        .onlyIf(finding.verdict == Verdict::Undecided && finding.seen > 0 &&
-                finding.moreProcesses > 0);
-  });
-  using Busy = const BusyFinding &;
-  addBusy("before_busy_ns", [](Busy busy) { return Figure::time(busy.beforeNs); });
-  addBusy("after_busy_ns", [](Busy busy) { return Figure::time(busy.afterNs); });
-  addBusy("before_busy_replays", [](Busy busy) { return busy.beforeReplays; });
-  addBusy("after_busy_replays", [](Busy busy) { return busy.afterReplays; });
-  addBusy("before_gap_ns", [](Busy busy) { return Figure::time(busy.beforeGapNs); });
-  addBusy("after_gap_ns", [](Busy busy) { return Figure::time(busy.afterGapNs); });
-  addBusy("busy_verdict", [](Busy busy) { return busyVerdictOf(busy); });
-  addBusy("busy_ratio", [](Busy busy) { return Figure(busy.ratio).onlyIf(busy.ratio > 0); });
-  addBusy("busy_low", [](Busy busy) { return Figure(busy.low).onlyIf(busy.ratio > 0); });
-  addBusy("busy_high", [](Busy busy) { return Figure(busy.high).onlyIf(busy.ratio > 0); });
-  add("why", [](const Finding &finding) { return Figure::text(finding.why); });
-  add("note", [](const Finding &finding) { return noteOf(finding); });
-  return std::move(table);
+  return table;
 }
 
 // The figures that its verdict comes from.
@@ -280,7 +252,7 @@ Document diffDocument(const Side &before, const Side &after, const Comparison &c
 
   const std::vector<const Finding *> shown = shownOf(comparison, look);
   const bool once = sameReason(shown);
-  Section durations{"", linesTable(linesOf(shown), !once)};
+  Section durations{"", linesTable(shown, !once)};
   if (once)
     durations.notes.push_back(shown.front()->why);
   durations.result = summaryOf(comparison);
@@ -300,13 +272,9 @@ OrderedJson diffJson(const Side &before, const Side &after, const Comparison &co
   OrderedJson counts = OrderedJson::object();
   for (const Verdict verdict : allVerdicts)
     counts[std::string(word(verdict))] = comparison.count(verdict);
-  std::vector<const Finding *> findings;
-  findings.reserve(comparison.findings.size());
-  for (const Finding &finding : comparison.findings)
-    findings.push_back(&finding);
-  OrderedJson list = asJson(dataTable(findings));
-  for (std::size_t i = 0; i < findings.size(); ++i)
-    list[i]["by"] = byJson(*findings[i]);
+  OrderedJson list = asJson(dataTable(comparison.findings));
+  for (std::size_t i = 0; i < list.size(); ++i)
+    list[i]["by"] = byJson(comparison.findings[i]);
   return {{"graphprof_diff", 1},
           {"before", runsJson(before.runs())},
           {"after", runsJson(after.runs())},

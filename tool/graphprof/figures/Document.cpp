@@ -4,6 +4,18 @@
 
 namespace graphprof {
 
+void FigureTable::next() {
+  ++rows;
+  column_ = 0;
+}
+
+void FigureTable::add(std::string_view key, std::string_view heading, Figure figure,
+                      FigureColumn::Holds holds) {
+  if (column_ == columns.size())
+    columns.push_back({std::string(key), std::string(heading), holds, {}});
+  columns[column_++].figures.push_back(std::move(figure));
+}
+
 void FigureTable::addRow(const std::vector<std::pair<std::string, Figure>> &figures) {
   ++rows;
   for (FigureColumn &column : columns) {

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,9 +26,6 @@ struct FigureColumn {
   std::string heading; ///< in text and Markdown; empty: not in these
   Holds holds;
   std::vector<Figure> figures; ///< one for each row
-
-  FigureColumn(std::string key, std::string heading, Holds holds = Holds::Numbers)
-      : key(std::move(key)), heading(std::move(heading)), holds(holds) {}
 };
 
 struct FigureTable {
@@ -37,26 +35,18 @@ struct FigureTable {
   /// on with the one above it, and has none.
   std::vector<std::string> notes;
 
-  /// A row with figures in those columns that have these keys.
+  /// Begins a row. What is added then are its figures, column by column; the first row says which
+  /// columns there are.
+  void next();
+  void add(std::string_view key, std::string_view heading, Figure figure,
+           FigureColumn::Holds holds = FigureColumn::Holds::Numbers);
+  /// For programs only.
+  void add(std::string_view key, Figure figure) { add(key, "", std::move(figure)); }
+  /// A whole row, with figures in those columns that have these keys.
   void addRow(const std::vector<std::pair<std::string, Figure>> &figures);
-};
-
-/// A table of `Row`s, made column by column.
-template <class Row> class TableOf : public FigureTable {
-public:
-  explicit TableOf(std::vector<Row> rows) : rows_(std::move(rows)) {
-    FigureTable::rows = rows_.size();
-  }
-  /// `figureOf(row)`: a Figure, or what becomes one.
-  template <class FigureOf> void add(FigureColumn column, FigureOf figureOf) {
-    column.figures.reserve(rows_.size());
-    for (const Row &row : rows_)
-      column.figures.push_back(figureOf(row));
-    columns.push_back(std::move(column));
-  }
 
 private:
-  std::vector<Row> rows_;
+  std::size_t column_ = 0; // of the next figure
 };
 
 /// A table with what is said of it, for people.

@@ -44,105 +44,79 @@ Figure rankFigure(const MergedJob &merged, std::size_t place) {
 }
 
 // `shown`: for people, too.
-template <class Row, class BusyOf>
-void addBusy(TableOf<Row> &table, const std::string &before, bool shown, BusyOf busyOf) {
-  const auto add = [&](const char *key, const char *heading, auto figureOf) {
-    table.add({before + key, shown ? heading : ""},
-              [&](const Row &row) { return figureOf(busyOf(row).shown()); });
-  };
-  add("busy_ns", "Busy", [](const Batch::Busy &busy) { return Figure::time(busy.ns); });
-  add("gap_ns", "Gap", [](const Batch::Busy &busy) { return Figure::time(busy.gapNs); });
-  add("gap_cause", "", [](const Batch::Busy &busy) { return Figure::text(word(busy.cause)); });
-  add("busy_replays", "", [](const Batch::Busy &busy) { return Figure(busy.replays); });
+void addBusy(FigureTable &table, const std::string &before, const BusyFigures &figures,
+             bool shown) {
+  const Batch::Busy busy = figures.shown();
+  table.add(before + "busy_ns", shown ? "Busy" : "", Figure::time(busy.ns));
+  table.add(before + "gap_ns", shown ? "Gap" : "", Figure::time(busy.gapNs));
+  table.add(before + "gap_cause", Figure::text(word(busy.cause)));
+  table.add(before + "busy_replays", busy.replays);
 }
 
 // `before`: begins the keys. With it people see some of them, too.
-template <class Row, class ShareOf>
-void addShare(TableOf<Row> &table, const std::string &before, ShareOf shareOf) {
-  const auto add = [&](const char *key, const char *heading, auto figureOf) {
-    table.add({before + key, before.empty() ? "" : heading},
-              [&](const Row &row) { return figureOf(shareOf(row)); });
+void addShare(FigureTable &table, const std::string &before, const RankShare &of) {
+  const auto add = [&](const char *key, const char *heading, Figure figure) {
+    table.add(before + key, before.empty() ? "" : heading, std::move(figure));
   };
-  const auto addWait = [&](const char *key, const char *heading, double which) {
-    add(key, heading,
-        [which](const RankShare &of) { return wait(of.waiting, which, of.uncertaintyNs); });
-  };
-  add("count", "", [](const RankShare &of) { return Figure(of.waiting.count()); });
-  add("last_in", "Last in", [](const RankShare &of) { return share(of.last, of.waiting.count()); });
-  addWait("waiting_p50_ns", "Waiting", 0.5);
-  addWait("waiting_p95_ns", "P95", 0.95);
-  addWait("waiting_max_ns", "", 1);
-  add("waits_known", "", [](const RankShare &of) { return Figure(of.known); });
-  add("known_waiting_ns", "In all", [](const RankShare &of) {
-    const Figure all = Figure::time(of.knownNs);
-    return of.known > 0 ? all : all.as(std::string(noValue));
-  });
-  add("transferring_p50_ns", "Transferring",
-      [](const RankShare &of) { return Figure::quantile(of.transferring, 0.5); });
-  add("transferring_p95_ns", "",
-      [](const RankShare &of) { return Figure::quantile(of.transferring, 0.95); });
-  add("uncertainty_ns", "", [](const RankShare &of) {
-    return Figure::time(of.uncertaintyNs).onlyIf(!of.waiting.empty());
-  });
-  addBusy(table, before, false, [&](const Row &row) { return shareOf(row).busy; });
+  const Figure inAll = Figure::time(of.knownNs);
+  add("count", "", of.waiting.count());
+  add("last_in", "Last in", share(of.last, of.waiting.count()));
+  add("waiting_p50_ns", "Waiting", wait(of.waiting, 0.5, of.uncertaintyNs));
+  add("waiting_p95_ns", "P95", wait(of.waiting, 0.95, of.uncertaintyNs));
+  add("waiting_max_ns", "", wait(of.waiting, 1, of.uncertaintyNs));
+  add("waits_known", "", of.known);
+  add("known_waiting_ns", "In all", of.known > 0 ? inAll : inAll.as(std::string(noValue)));
+  add("transferring_p50_ns", "Transferring", Figure::quantile(of.transferring, 0.5));
+  add("transferring_p95_ns", "", Figure::quantile(of.transferring, 0.95));
+  add("uncertainty_ns", "", Figure::time(of.uncertaintyNs).onlyIf(!of.waiting.empty()));
+  addBusy(table, before, of.busy, false);
 }
 
 using Places = std::vector<std::size_t>;
 
-FigureTable ranksTable(const MergedJob &merged, Places places) {
-  const std::vector<RankSummary> &all = merged.split.ranks();
-  const bool anyBusy =
-      std::ranges::any_of(all, [](const RankSummary &one) { return !one.busy.empty(); });
-  TableOf<std::size_t> table(std::move(places));
-  const auto add = [&](FigureColumn column, auto figureOf) {
-    table.add(std::move(column), [&](std::size_t i) { return figureOf(all[i]); });
-  };
-  table.add({"rank", "Rank"}, [&](std::size_t i) { return merged.job.ranks()[i].number; });
-  table.add({"host", "Host", Holds::Names},
-            [&](std::size_t i) { return Figure::text(merged.job.ranks()[i].host); });
-  table.add({"clock_uncertainty_ns", ""}, [&](std::size_t i) {
-    return Figure::time(merged.clocks.uncertaintyNs(i)).onlyIf(merged.clocks.of(i).known);
-  });
-  table.add({"replays", ""}, [&](std::size_t i) { return merged.matching.replays()[i]; });
-  add({"steps", ""}, [](const RankSummary &of) { return of.own.count(); });
-  add({"own_p50_ns", "Own time"},
-      [](const RankSummary &of) { return Figure::quantile(of.own, 0.5); });
-  add({"own_p95_ns", "P95"}, [](const RankSummary &of) { return Figure::quantile(of.own, 0.95); });
-  add({"busy_p50_ns", anyBusy ? "Busy" : ""},
-      [](const RankSummary &of) { return Figure::quantile(of.busy, 0.5); });
-  add({"slowest_in", "Slowest in"},
-      [](const RankSummary &of) { return share(of.slowest, of.own.count()); });
-  add({"behind_p50_ns", "Behind"},
-      [](const RankSummary &of) { return Figure::quantile(of.behind, 0.5); });
-  addShare(table, "collectives/", [&](std::size_t i) -> const RankShare & { return all[i].all; });
+FigureTable ranksTable(const MergedJob &merged, const Places &places) {
+  const bool anyBusy = std::ranges::any_of(
+      merged.split.ranks(), [](const RankSummary &one) { return !one.busy.empty(); });
+  FigureTable table;
+  for (const std::size_t i : places) {
+    const Rank &rank = merged.job.ranks()[i];
+    const RankSummary &of = merged.split.ranks()[i];
+    table.next();
+    table.add("rank", "Rank", rank.number);
+    table.add("host", "Host", Figure::text(rank.host), Holds::Names);
+    table.add("clock_uncertainty_ns",
+              Figure::time(merged.clocks.uncertaintyNs(i)).onlyIf(merged.clocks.of(i).known));
+    table.add("replays", merged.matching.replays()[i]);
+    table.add("steps", of.own.count());
+    table.add("own_p50_ns", "Own time", Figure::quantile(of.own, 0.5));
+    table.add("own_p95_ns", "P95", Figure::quantile(of.own, 0.95));
+    table.add("busy_p50_ns", anyBusy ? "Busy" : "", Figure::quantile(of.busy, 0.5));
+    table.add("slowest_in", "Slowest in", share(of.slowest, of.own.count()));
+    table.add("behind_p50_ns", "Behind", Figure::quantile(of.behind, 0.5));
+    addShare(table, "collectives/", of.all);
+  }
   return table;
 }
 
-FigureTable stepsTable(const MergedJob &merged, Places places) {
-  const Split &split = merged.split;
-  TableOf<std::size_t> table(std::move(places));
-  const auto add = [&](FigureColumn column, auto figureOf) {
-    table.add(std::move(column), [&](std::size_t i) { return figureOf(split.steps()[i]); });
-  };
-  add({"", split.bySteps() ? "Step" : "Launch", Holds::Names},
-      [&](const StepRow &step) { return nameOf(step, merged); });
-  add({"step", ""}, [](const StepRow &step) { return Figure(step.step).onlyIf(step.step >= 0); });
-  add({"exec", ""},
-      [](const StepRow &step) { return Figure(step.exec + 1).onlyIf(step.step < 0); });
-  add({"launch", ""},
-      [](const StepRow &step) { return Figure(step.number).onlyIf(step.step < 0); });
-  add({"graph_name", ""}, [&](const StepRow &step) {
-    return Figure::text(merged.job.graphName(step.serves)).onlyIf(step.step < 0);
-  });
-  add({"fastest", "Fastest"},
-      [&](const StepRow &step) { return rankFigure(merged, step.fastest); });
-  add({"fastest_ns", "Own time"}, [](const StepRow &step) { return Figure::time(step.fastestNs); });
-  add({"median_ns", "Median"}, [](const StepRow &step) { return Figure::time(step.medianNs); });
-  add({"slowest", "Slowest"}, [&](const StepRow &step) {
-    return step.decided ? rankFigure(merged, step.slowest) : Figure().as("undecided");
-  });
-  add({"slowest_ns", "Own time"}, [](const StepRow &step) { return Figure::time(step.slowestNs); });
-  add({"behind_ns", "Behind"}, [](const StepRow &step) { return Figure::time(step.spreadNs()); });
+FigureTable stepsTable(const MergedJob &merged, const Places &places) {
+  FigureTable table;
+  for (const std::size_t i : places) {
+    const StepRow &step = merged.split.steps()[i];
+    const bool isLaunch = step.step < 0;
+    table.next();
+    table.add("", merged.split.bySteps() ? "Step" : "Launch", nameOf(step, merged), Holds::Names);
+    table.add("step", Figure(step.step).onlyIf(!isLaunch));
+    table.add("exec", Figure(step.exec + 1).onlyIf(isLaunch));
+    table.add("launch", Figure(step.number).onlyIf(isLaunch));
+    table.add("graph_name", Figure::text(merged.job.graphName(step.serves)).onlyIf(isLaunch));
+    table.add("fastest", "Fastest", rankFigure(merged, step.fastest));
+    table.add("fastest_ns", "Own time", Figure::time(step.fastestNs));
+    table.add("median_ns", "Median", Figure::time(step.medianNs));
+    table.add("slowest", "Slowest",
+              step.decided ? rankFigure(merged, step.slowest) : Figure().as("undecided"));
+    table.add("slowest_ns", "Own time", Figure::time(step.slowestNs));
+    table.add("behind_ns", "Behind", Figure::time(step.spreadNs()));
+  }
   return table;
 }
 
@@ -179,65 +153,47 @@ std::string_view flowWord(Flow flow) {
   return {};
 }
 
-FigureTable collectivesTable(const MergedJob &merged, Places places) {
+FigureTable collectivesTable(const MergedJob &merged, const Places &places) {
   const auto &all = merged.split.collectives();
   const bool anyBusy =
       std::ranges::any_of(all, [](const CollectiveRow &one) { return !one.busy.empty(); });
-  TableOf<std::size_t> table(std::move(places));
-  const auto add = [&](FigureColumn column, auto figureOf) {
-    table.add(std::move(column), [&](std::size_t i) { return figureOf(all[i]); });
-  };
-  const auto addWait = [&](const char *key, const char *heading, double which) {
-    add({key, heading},
-        [which](const CollectiveRow &row) { return wait(row.longest, which, row.uncertaintyNs); });
-  };
-  add({"path", "Collective", Holds::Names}, [&](const CollectiveRow &row) {
-    return Figure(row.path).as(row.path + (row.paths > 1 ? fmt::format(" ×{}", row.paths) : "") +
-                               rootText(merged, row));
-  });
-  add({"paths", ""}, [](const CollectiveRow &row) { return row.paths; });
-  add({"count", "Count"}, [](const CollectiveRow &row) { return row.count; });
-  addWait("longest_wait_p50_ns", "Longest wait", 0.5);
-  addWait("longest_wait_p95_ns", "P95", 0.95);
-  addWait("longest_wait_max_ns", "Max", 1);
-  add({"transferring_p50_ns", "Transferring"},
-      [](const CollectiveRow &row) { return Figure::quantile(row.transferring, 0.5); });
-  addBusy(table, "", anyBusy, [&](std::size_t i) { return all[i].busy; });
-  add({"uncertainty_ns", "Uncertainty"},
-      [](const CollectiveRow &row) { return Figure::time(row.uncertaintyNs, false); });
-  add({"last_unknown", ""}, [](const CollectiveRow &row) { return row.lastUnknown; });
-  add({"flow", ""}, [](const CollectiveRow &row) { return flowWord(row.flow); });
-  add({"root", ""}, [&](const CollectiveRow &row) {
-    return row.roots.size() == 1 ? rankFigure(merged, *row.roots.begin()) : Figure();
-  });
-  add({"", "Last most often", Holds::Texts},
-      [&](const CollectiveRow &row) { return lastOf(merged, row); });
-  return table;
-}
-
-// A rank in a collective.
-struct OfRank {
-  const CollectiveRow *row;
-  std::size_t place;
-};
-
-void addRanksOf(const CollectiveRow &row, std::vector<OfRank> &to) {
-  for (std::size_t i = 0; i < row.ranks.size(); ++i)
-    if (!row.ranks[i].waiting.empty() || row.roots.contains(i))
-      to.push_back({&row, i});
-}
-
-// `named`: with the collective's path.
-FigureTable sharesTable(const MergedJob &merged, std::vector<OfRank> ranks, bool named) {
-  TableOf<OfRank> table(std::move(ranks));
-  if (named) {
-    table.add({"path", ""}, [](const OfRank &of) { return of.row->path; });
-    table.add({"paths", ""}, [](const OfRank &of) { return of.row->paths; });
+  FigureTable table;
+  for (const std::size_t i : places) {
+    const CollectiveRow &row = all[i];
+    table.next();
+    table.add("path", "Collective",
+              Figure(row.path).as(row.path + (row.paths > 1 ? fmt::format(" ×{}", row.paths) : "") +
+                                  rootText(merged, row)),
+              Holds::Names);
+    table.add("paths", row.paths);
+    table.add("count", "Count", row.count);
+    table.add("longest_wait_p50_ns", "Longest wait", wait(row.longest, 0.5, row.uncertaintyNs));
+    table.add("longest_wait_p95_ns", "P95", wait(row.longest, 0.95, row.uncertaintyNs));
+    table.add("longest_wait_max_ns", "Max", wait(row.longest, 1, row.uncertaintyNs));
+    table.add("transferring_p50_ns", "Transferring", Figure::quantile(row.transferring, 0.5));
+    addBusy(table, "", row.busy, anyBusy);
+    table.add("uncertainty_ns", "Uncertainty", Figure::time(row.uncertaintyNs, false));
+    table.add("last_unknown", row.lastUnknown);
+    table.add("flow", flowWord(row.flow));
+    table.add("root", row.roots.size() == 1 ? rankFigure(merged, *row.roots.begin()) : Figure());
+    table.add("", "Last most often", lastOf(merged, row), Holds::Texts);
   }
-  table.add({"rank", ""}, [&](const OfRank &of) { return merged.job.ranks()[of.place].number; });
-  addShare(table, "",
-           [](const OfRank &of) -> const RankShare & { return of.row->ranks[of.place]; });
   return table;
+}
+
+// Adds the ranks in a collective, for programs. `named`: with its path.
+void addRanksOf(FigureTable &table, const MergedJob &merged, const CollectiveRow &row, bool named) {
+  for (std::size_t i = 0; i < row.ranks.size(); ++i) {
+    if (row.ranks[i].waiting.empty() && !row.roots.contains(i))
+      continue;
+    table.next();
+    if (named) {
+      table.add("path", row.path);
+      table.add("paths", row.paths);
+    }
+    table.add("rank", merged.job.ranks()[i].number);
+    addShare(table, "", row.ranks[i]);
+  }
 }
 
 OrderedJson clocksJson(const MergedJob &merged) {
@@ -288,8 +244,7 @@ Section section(std::string title, Places order, std::size_t most, std::string_v
     notes.push_back(counted(order.size() - most, one, many) + " more (--all)");
     order.resize(most);
   }
-  return {order.empty() ? std::string() : std::move(title), tableOf(std::move(order)),
-          std::move(notes)};
+  return {order.empty() ? std::string() : std::move(title), tableOf(order), std::move(notes)};
 }
 
 Section sectionOf(const MergedJob &merged, MergeTable which, std::size_t most) {
@@ -298,19 +253,19 @@ Section sectionOf(const MergedJob &merged, MergeTable which, std::size_t most) {
   switch (which) {
   case MergeTable::Ranks:
     return section("time of each rank", ranksInOrder(merged, most), most, "rank", "ranks",
-                   [&](Places places) { return ranksTable(merged, std::move(places)); });
+                   [&](const Places &places) { return ranksTable(merged, places); });
   case MergeTable::Steps:
     made = section(split.bySteps() ? "steps in which ranks are furthest apart"
                                    : "launches in which ranks are furthest apart",
                    stepsInOrder(split), most, split.bySteps() ? "step" : "launch",
                    split.bySteps() ? "steps" : "launches",
-                   [&](Places places) { return stepsTable(merged, std::move(places)); });
+                   [&](const Places &places) { return stepsTable(merged, places); });
     made.notes.push_back(spreadLine(split));
     return made;
   case MergeTable::Collectives:
     made = section("collectives: waiting for the last rank, and transferring",
                    collectivesInOrder(split), most, "collective", "collectives",
-                   [&](Places places) { return collectivesTable(merged, std::move(places)); });
+                   [&](const Places &places) { return collectivesTable(merged, places); });
     if (std::ranges::any_of(split.collectives(),
                             [](const CollectiveRow &row) { return row.paths > 1; })) {
       const std::string folded = "×N are N collectives that agree; --all shows each";
@@ -342,9 +297,9 @@ OrderedJson mergeJson(const MergedJob &merged) {
   const Split &split = merged.split;
   OrderedJson collectives = asJson(collectivesTable(merged, all(split.collectives().size())));
   for (std::size_t i = 0; i < split.collectives().size(); ++i) {
-    std::vector<OfRank> ranks;
-    addRanksOf(split.collectives()[i], ranks);
-    collectives[i]["ranks"] = asJson(sharesTable(merged, std::move(ranks), false));
+    FigureTable ranks;
+    addRanksOf(ranks, merged, split.collectives()[i], false);
+    collectives[i]["ranks"] = asJson(ranks);
   }
   return {{"graphprof_merge", 1},
           {"runs", runsJson(merged.job.runs())},
@@ -377,10 +332,10 @@ FigureTable mergeTable(const MergedJob &merged, const MergeLook &look) {
     return ranksTable(merged, all(split.ranks().size()));
   if (look.tables.front() == MergeTable::Steps)
     return stepsTable(merged, all(split.steps().size()));
-  std::vector<OfRank> ranks;
+  FigureTable ranks;
   for (const CollectiveRow &row : split.collectives())
-    addRanksOf(row, ranks);
-  return sharesTable(merged, std::move(ranks), true);
+    addRanksOf(ranks, merged, row, true);
+  return ranks;
 }
 
 } // namespace graphprof

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <iterator>
 #include <utility>
 
@@ -95,199 +94,158 @@ std::string markdownName(const TableRow &row, GroupBy by) {
 }
 
 Section rowsSection(GroupBy by, const std::vector<TableRow> &rows, const TableLook &look) {
+  const std::vector<ShownColumn> columns = shownColumns(rows, look);
   FigureTable table;
-  table.rows = rows.size();
-  FigureColumn names("", std::string(wordsOf(by).heading), Holds::Names);
-  for (const TableRow &row : rows)
-    names.figures.emplace_back(markdownName(row, by));
-  table.columns.push_back(std::move(names));
-  for (const ShownColumn &column : shownColumns(rows, look))
-    table.columns.emplace_back("", column.heading)
-        .figures.assign(column.cells.begin(), column.cells.end());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    table.next();
+    table.add("", wordsOf(by).heading, markdownName(rows[i], by), Holds::Names);
+    for (const ShownColumn &column : columns)
+      table.add("", column.heading, column.cells[i]);
+  }
   return {rows.empty() ? "" : std::string(wordsOf(by).title), std::move(table)};
 }
 
 Section graphMemorySection(const GraphMemoryRows &all) {
-  TableOf<Columns::Cells> table(graphMemoryCells(all, SIZE_MAX));
-  for (const std::string &heading : graphMemoryHeadings()) {
-    const std::size_t i = table.columns.size();
-    table.add({"", heading, i == 0 ? Holds::Names : Holds::Numbers},
-              [i](const Columns::Cells &cells) { return cells[i]; });
+  const std::vector<std::string> headings = graphMemoryHeadings();
+  FigureTable table;
+  for (const Columns::Cells &cells : graphMemoryCells(all, SIZE_MAX)) {
+    table.next();
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      table.add("", headings[i], cells[i], i == 0 ? Holds::Names : Holds::Numbers);
   }
   return {"what each graph took of the device's memory", std::move(table), graphMemoryRemarks(all)};
 }
 
 FigureTable rowsTable(const std::vector<TableRow> &rows, const std::vector<double> &quantiles) {
-  std::vector<const TableRow *> all;
-  all.reserve(rows.size());
-  for (const TableRow &row : rows)
-    all.push_back(&row);
-  TableOf<const TableRow *> table(std::move(all));
-  const auto add = [&](std::string key, auto figureOf) {
-    table.add({std::move(key), ""}, [&](const TableRow *row) { return figureOf(*row); });
-  };
-  const auto addTime = [&](std::string key, auto nsOf) {
-    add(std::move(key), [&](const TableRow &row) {
-      return Figure::time(nsOf(*row.durations)).onlyIf(!row.durations->empty());
-    });
-  };
-  const auto addExtreme = [&](const char *key, auto nsOf) {
-    add(key, [&](const TableRow &row) {
-      return Figure::time(nsOf(*row.durations)).onlyIf(row.hasSpread());
-    });
-  };
-  add("path", [](const TableRow &row) { return Figure(row.path).onlyIf(!row.isRest); });
-  add("name", [](const TableRow &row) { return Figure(row.name).onlyIf(!row.isRest); });
-  add("regions", [](const TableRow &row) { return row.regions; });
-  add("kind", [](const TableRow &row) { return word(row.kind); });
-  add("where", [](const TableRow &row) { return placeWord(row.place); });
-  add("cold", [](const TableRow &row) { return row.place == Place::Cold; });
-  add("depth", [](const TableRow &row) { return row.depth; });
-  add("source", [](const TableRow &row) { return Figure::text(row.source); });
-  add("count", [](const TableRow &row) { return row.durations->count(); });
-  add("not_measured", [](const TableRow &row) { return row.notMeasured; });
-  addTime("total_ns", [](const Distribution &times) { return times.sumNs(); });
-  addTime("mean_ns", [](const Distribution &times) { return times.meanNs(); });
-  addExtreme("min_ns", [](const Distribution &times) { return times.minNs(); });
-  for (const double quantile : quantiles)
-    add(quantileKey(quantile), [quantile](const TableRow &row) {
-      return Figure::quantile(*row.durations, quantile).onlyIf(row.hasQuantiles());
-    });
-  addExtreme("max_ns", [](const Distribution &times) { return times.maxNs(); });
-  add("rounded", [](const TableRow &row) { return row.hasQuantiles() && !row.durations->exact(); });
-  add("percent_of_replay",
-      [](const TableRow &row) { return Figure::percent(row.percentOfReplay); });
-  add("percent_of_replays",
-      [](const TableRow &row) { return Figure::percent(row.percentOfReplays); });
-  add("gigabytes_per_s", [](const TableRow &row) {
-    return Figure(row.gigabytesPerSecond).onlyIf(row.gigabytesPerSecond >= 0);
-  });
-  add("percent_of_path", [](const TableRow &row) {
-    return row.onPath ? Figure::percent(row.onPath->percentOfPath()) : Figure();
-  });
-  add("slack_ns", [](const TableRow &row) {
-    return row.onPath && row.onPath->slack.isClaimed() ? Figure::quantile(row.onPath->slack.ns, 0.5)
-                                                       : Figure();
-  });
-  add("no_slack", [](const TableRow &row) {
-    return row.onPath ? Figure::text(row.onPath->slack.whyNot()) : Figure();
-  });
-  add("busy_ns", [](const TableRow &row) { return Figure::time(row.busy.ns); });
-  add("gap_ns", [](const TableRow &row) { return Figure::time(row.busy.gapNs); });
-  add("busy_replays", [](const TableRow &row) { return row.busy.replays; });
-  add("gap_cause", [](const TableRow &row) { return Figure::text(word(row.busy.cause)); });
-  return std::move(table);
+  FigureTable table;
+  for (const TableRow &row : rows) {
+    const Distribution &times = *row.durations;
+    const PathFigures *const path = row.onPath;
+    table.next();
+    table.add("path", Figure(row.path).onlyIf(!row.isRest));
+    table.add("name", Figure(row.name).onlyIf(!row.isRest));
+    table.add("regions", row.regions);
+    table.add("kind", word(row.kind));
+    table.add("where", placeWord(row.place));
+    table.add("cold", row.place == Place::Cold);
+    table.add("depth", row.depth);
+    table.add("source", Figure::text(row.source));
+    table.add("count", times.count());
+    table.add("not_measured", row.notMeasured);
+    table.add("total_ns", Figure::time(times.sumNs()).onlyIf(!times.empty()));
+    table.add("mean_ns", Figure::time(times.meanNs()).onlyIf(!times.empty()));
+    table.add("min_ns", Figure::time(times.minNs()).onlyIf(row.hasSpread()));
+    for (const double quantile : quantiles)
+      table.add(quantileKey(quantile),
+                Figure::quantile(times, quantile).onlyIf(row.hasQuantiles()));
+    table.add("max_ns", Figure::time(times.maxNs()).onlyIf(row.hasSpread()));
+    table.add("rounded", row.hasQuantiles() && !times.exact());
+    table.add("percent_of_replay", Figure::percent(row.percentOfReplay));
+    table.add("percent_of_replays", Figure::percent(row.percentOfReplays));
+    table.add("gigabytes_per_s",
+              Figure(row.gigabytesPerSecond).onlyIf(row.gigabytesPerSecond >= 0));
+    table.add("percent_of_path", path ? Figure::percent(path->percentOfPath()) : Figure());
+    table.add("slack_ns",
+              path && path->slack.isClaimed() ? Figure::quantile(path->slack.ns, 0.5) : Figure());
+    table.add("no_slack", path ? Figure::text(path->slack.whyNot()) : Figure());
+    table.add("busy_ns", Figure::time(row.busy.ns));
+    table.add("gap_ns", Figure::time(row.busy.gapNs));
+    table.add("busy_replays", row.busy.replays);
+    table.add("gap_cause", Figure::text(word(row.busy.cause)));
+  }
+  return table;
 }
 
 // What each region inside a kernel begins with.
-template <class Region> void addScope(TableOf<Region> &table) {
-  table.add({"name", ""}, [](const Region &region) { return region.scope.name; });
-  table.add({"source", ""}, [](const Region &region) {
-    return fmt::format("{}:{}", region.scope.file, region.scope.line);
-  });
-  table.add({"inside", ""}, [](const Region &region) {
-    return Figure(region.parent).onlyIf(region.parent != KernelRun::none);
-  });
+template <class Region> void addScope(FigureTable &table, const Region &region) {
+  table.next();
+  table.add("name", region.scope.name);
+  table.add("source", fmt::format("{}:{}", region.scope.file, region.scope.line));
+  table.add("inside", Figure(region.parent).onlyIf(region.parent != KernelRun::none));
 }
 
-// Regions inside a kernel launched in several ways, which have a share only.
-OrderedJson insideJson(const LaunchesTogether &all) {
-  using Region = LaunchesTogether::Region;
-  TableOf<Region> table(all.regions);
-  addScope(table);
-  table.add({"percent_of_warps", ""}, [](const Region &region) { return region.percent; });
-  return asJson(table);
+// A kernel with regions inside, launched in one way or in several: then these have a share only.
+void addKernel(FigureTable &table, const InsideKernels::Kernel &kernel, std::size_t launches,
+               bool isCold, const Distribution &times, const Distribution &twin, double ratio) {
+  table.next();
+  table.add("name", kernel.name);
+  table.add("path", Figure::text(kernel.path));
+  table.add("launch", Figure::text(kernel.launch).onlyIf(launches == 1));
+  table.add("launches", launches);
+  table.add("cold", isCold);
+  table.add("count", times.count());
+  table.add("p50_ns", Figure::quantile(times, 0.5));
+  table.add("p95_ns", Figure::quantile(times, 0.95));
+  table.add("twin_count", twin.count());
+  table.add("twin_p50_ns", Figure::quantile(twin, 0.5));
+  table.add("twin_per_kernel", Figure(ratio).onlyIf(ratio > 0));
 }
-
-OrderedJson insideJson(const InsideFigures &figures) {
-  TableOf<InsideRegion> table(figures.regions);
-  addScope(table);
-  const auto add = [&](const char *key, auto figureOf) { table.add({key, ""}, figureOf); };
-  add("warps", [](const InsideRegion &region) { return region.ofWarps.count(); });
-  add("iterations", [](const InsideRegion &region) { return region.iterations; });
-  add("percent_of_warps", [&](const InsideRegion &region) { return figures.percentOf(region); });
-  add("p50_ns", [](const InsideRegion &region) { return Figure::quantile(region.ofWarps, 0.5); });
-  add("p95_ns", [](const InsideRegion &region) { return Figure::quantile(region.ofWarps, 0.95); });
-  return asJson(table);
-}
-
-// A kernel with regions inside, in one way of launching it or in all.
-struct InsideRow {
-  const InsideKernels::Kernel *kernel;
-  std::size_t launches;
-  bool isCold;
-  const Distribution *times, *twin;
-  double ratio;
-};
 
 // Of each kernel with regions inside, and of each of these.
 OrderedJson insideJson(const InsideKernels &inside) {
-  std::vector<InsideRow> rows;
-  std::vector<OrderedJson> regions;
-  std::deque<LaunchesTogether> alls;
+  FigureTable kernels;
+  std::vector<FigureTable> regions;
   for (const std::vector<const InsideKernels::Kernel *> &launches : inside.byKernel()) {
     if (launches.size() > 1) {
-      const LaunchesTogether &all = alls.emplace_back(together(launches));
-      rows.push_back({launches.front(), launches.size(),
-                      std::ranges::all_of(launches, &InsideKernels::Kernel::isCold), &all.kernel,
-                      &all.twin, all.twinRatio()});
-      regions.push_back(insideJson(all));
+      const LaunchesTogether all = together(launches);
+      addKernel(kernels, *launches.front(), launches.size(),
+                std::ranges::all_of(launches, &InsideKernels::Kernel::isCold), all.kernel, all.twin,
+                all.twinRatio());
+      FigureTable &table = regions.emplace_back();
+      for (const LaunchesTogether::Region &region : all.regions) {
+        addScope(table, region);
+        table.add("percent_of_warps", region.percent);
+      }
     }
     for (const InsideKernels::Kernel *const kernel : launches) {
       const InsideFigures &figures = kernel->shown();
-      rows.push_back(
-          {kernel, 1, kernel->isCold(), &figures.kernel, &figures.twin, figures.twinRatio()});
-      regions.push_back(insideJson(figures));
+      addKernel(kernels, *kernel, 1, kernel->isCold(), figures.kernel, figures.twin,
+                figures.twinRatio());
+      FigureTable &table = regions.emplace_back();
+      for (const InsideRegion &region : figures.regions) {
+        addScope(table, region);
+        table.add("warps", region.ofWarps.count());
+        table.add("iterations", region.iterations);
+        table.add("percent_of_warps", figures.percentOf(region));
+        table.add("p50_ns", Figure::quantile(region.ofWarps, 0.5));
+        table.add("p95_ns", Figure::quantile(region.ofWarps, 0.95));
+      }
     }
   }
-  TableOf<InsideRow> table(std::move(rows));
-  const auto add = [&](const char *key, auto figureOf) { table.add({key, ""}, figureOf); };
-  using Of = const InsideRow &;
-  add("name", [](Of of) { return of.kernel->name; });
-  add("path", [](Of of) { return Figure::text(of.kernel->path); });
-  add("launch", [](Of of) { return Figure::text(of.kernel->launch).onlyIf(of.launches == 1); });
-  add("launches", [](Of of) { return of.launches; });
-  add("cold", [](Of of) { return of.isCold; });
-  add("count", [](Of of) { return of.times->count(); });
-  add("p50_ns", [](Of of) { return Figure::quantile(*of.times, 0.5); });
-  add("p95_ns", [](Of of) { return Figure::quantile(*of.times, 0.95); });
-  add("twin_count", [](Of of) { return of.twin->count(); });
-  add("twin_p50_ns", [](Of of) { return Figure::quantile(*of.twin, 0.5); });
-  add("twin_per_kernel", [](Of of) { return Figure(of.ratio).onlyIf(of.ratio > 0); });
-  OrderedJson list = asJson(table);
+  OrderedJson list = asJson(kernels);
   for (std::size_t i = 0; i < regions.size(); ++i)
-    list[i]["regions"] = std::move(regions[i]);
+    list[i]["regions"] = asJson(regions[i]);
   return list;
 }
 
 // Of each graph on each device.
-OrderedJson graphMemoryJson(const GraphMemoryRows &all) {
-  using Row = GraphMemoryRows::Row;
-  TableOf<Row> table(all.rows());
-  const auto add = [&](const char *key, auto figureOf) { table.add({key, ""}, figureOf); };
+FigureTable graphMemoryTable(const GraphMemoryRows &all) {
   const auto orNone = [](const GraphMemoryFigures::Bytes &bytes) {
     return bytes ? Figure(*bytes) : Figure();
   };
-  add("run", [](const Row &row) { return row.key.run; });
-  add("graph", [](const Row &row) { return Figure(row.key.graph).onlyIf(row.key.graph > 0); });
-  add("graph_name",
-      [](const Row &row) { return row.serves ? Figure(row.serves->text) : Figure(); });
-  add("device", [](const Row &row) { return row.key.device; });
-  add("captures", [](const Row &row) { return row.figures.captures; });
-  add("execs", [](const Row &row) { return row.figures.execs; });
-  add("capture_bytes", [&](const Row &row) { return orNone(row.figures.capture); });
-  add("instantiate_bytes", [&](const Row &row) { return orNone(row.figures.instantiate); });
-  add("first_launch_bytes", [&](const Row &row) { return orNone(row.figures.firstLaunch); });
-  add("update_and_upload_bytes", [&](const Row &row) { return orNone(row.figures.other); });
-  add("total_bytes", [](const Row &row) { return row.figures.total(); });
-  add("graph_pool_bytes", [](const Row &row) { return row.figures.poolBytes; });
-  add("allocations", [](const Row &row) { return row.figures.allocations; });
-  add("allocated_bytes", [](const Row &row) { return row.figures.allocatedBytes; });
-  add("allocation_nodes", [](const Row &row) { return row.figures.nodes; });
-  add("allocation_node_bytes", [](const Row &row) { return row.figures.nodeBytes; });
-  add("graphprof_bytes", [](const Row &row) { return row.figures.ownBytes; });
-  add("overlaps", [](const Row &row) { return row.figures.overlaps; });
-  return asJson(table);
+  FigureTable table;
+  for (const auto &[key, figures, serves] : all.rows()) {
+    table.next();
+    table.add("run", key.run);
+    table.add("graph", Figure(key.graph).onlyIf(key.graph > 0));
+    table.add("graph_name", serves ? Figure(serves->text) : Figure());
+    table.add("device", key.device);
+    table.add("captures", figures.captures);
+    table.add("execs", figures.execs);
+    table.add("capture_bytes", orNone(figures.capture));
+    table.add("instantiate_bytes", orNone(figures.instantiate));
+    table.add("first_launch_bytes", orNone(figures.firstLaunch));
+    table.add("update_and_upload_bytes", orNone(figures.other));
+    table.add("total_bytes", figures.total());
+    table.add("graph_pool_bytes", figures.poolBytes);
+    table.add("allocations", figures.allocations);
+    table.add("allocated_bytes", figures.allocatedBytes);
+    table.add("allocation_nodes", figures.nodes);
+    table.add("allocation_node_bytes", figures.nodeBytes);
+    table.add("graphprof_bytes", figures.ownBytes);
+    table.add("overlaps", figures.overlaps);
+  }
+  return table;
 }
 
 } // namespace
@@ -333,7 +291,7 @@ OrderedJson reportJson(const Collected &all, GroupBy by, const std::vector<Table
           {"left_out", all.leftOut()},
           {"rows", asJson(rowsTable(rows, quantiles))},
           {"inside_kernels", insideJson(all.insideKernels())},
-          {"graph_memory", graphMemoryJson(all.graphMemory())}};
+          {"graph_memory", asJson(graphMemoryTable(all.graphMemory()))}};
 }
 
 FigureTable reportTable(const Collected &all, const std::vector<TableRow> &rows,
