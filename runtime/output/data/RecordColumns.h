@@ -9,7 +9,6 @@
 #define GRAPHPROF_OUTPUT_DATA_RECORDCOLUMNS_H
 
 #include <algorithm>
-#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -136,44 +135,29 @@ inline constexpr std::tuple all{
 
 inline constexpr std::size_t count = std::tuple_size_v<decltype(all)>;
 
-// Which column is at each place.
-template <class Place> consteval std::array<std::size_t, count> inOrder(Place placeOf) {
-  std::array<std::size_t, count> order{};
-  std::apply(
-      [&](const auto &...column) {
-        std::size_t number = 0;
-        ((order.at(static_cast<std::size_t>(placeOf(column.place, number))) = number, ++number),
-         ...);
-      },
-      all);
-  return order;
-}
-
 } // namespace columns
 
 enum class ColumnOrder : std::uint8_t { List, Csv, Json };
 
 namespace columns {
 
-template <ColumnOrder order>
-inline constexpr std::array<std::size_t, count> ordered =
-    inOrder([](ColumnPlace place, std::size_t number) {
-      return order == ColumnOrder::Csv    ? static_cast<std::size_t>(place.csv)
-             : order == ColumnOrder::Json ? static_cast<std::size_t>(place.json)
-                                          : number;
-    });
-
-// Each place is taken once: if not, one of the columns is nowhere.
-template <ColumnOrder order> consteval bool areAllThere() {
-  std::array<std::size_t, count> numbers = ordered<order>;
-  std::ranges::sort(numbers);
-  for (std::size_t i = 0; i < count; ++i)
-    if (numbers[i] != i)
-      return false;
-  return true;
+// The number in the list of the column that stands at a place. If there is none, forEachColumn()
+// does not compile; so no two columns have the same place.
+template <ColumnOrder order> consteval std::size_t numberAt(std::size_t place) {
+  const auto placeOf = [](const ColumnPlace &column, std::size_t number) {
+    return order == ColumnOrder::List  ? static_cast<int>(number)
+           : order == ColumnOrder::Csv ? column.csv
+                                       : column.json;
+  };
+  std::size_t found = count, number = 0;
+  const auto look = [&](const ColumnPlace &column) {
+    if (placeOf(column, number) == static_cast<int>(place))
+      found = number;
+    ++number;
+  };
+  std::apply([&](const auto &...column) { (look(column.place), ...); }, all);
+  return found;
 }
-static_assert(areAllThere<ColumnOrder::Csv>(), "two columns have the same place in a line of CSV");
-static_assert(areAllThere<ColumnOrder::Json>(), "two columns have the same place in a JSON line");
 
 } // namespace columns
 
@@ -184,7 +168,7 @@ inline constexpr bool isColumnOf = std::remove_cvref_t<Column>::template isOf<Th
 /// Calls `visit` with each column.
 template <ColumnOrder order, class Visit> void forEachColumn(Visit visit) {
   [&]<std::size_t... place>(std::index_sequence<place...>) {
-    (visit(std::get<columns::ordered<order>[place]>(columns::all)), ...);
+    (visit(std::get<columns::numberAt<order>(place)>(columns::all)), ...);
   }(std::make_index_sequence<columns::count>());
 }
 
