@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "calls/HostFunctionCheck.h"
 #include "cuda/Driver.h"
 #include "graph/topology/NodeNames.h"
+#include "graph/topology/Nodes.h"
 
 namespace graphprof::internal {
 namespace {
@@ -77,7 +79,7 @@ public:
       return !block; // no pointer, or to memory that the program got in another way
     });
     for (const Use &use : uses)
-      used_.insert_or_assign(use.block, true);
+      used_.insert(use.block);
     execs_[exec] = {std::move(uses), frees_};
   }
   void forget(driver::Exec exec) EXCLUDES(mutex_) {
@@ -121,7 +123,7 @@ private:
 
   Mutex mutex_; // nothing is called while it is held
   std::map<std::uintptr_t, Block> blocks_ GUARDED_BY(mutex_);
-  std::unordered_map<std::uint64_t, bool> used_ GUARDED_BY(mutex_);   // by a graph, by number
+  std::unordered_set<std::uint64_t> used_ GUARDED_BY(mutex_);         // by a graph, by number
   std::unordered_map<std::uint64_t, Freed> freed_ GUARDED_BY(mutex_); // by number
   std::unordered_map<driver::Exec, ExecUses> execs_ GUARDED_BY(mutex_);
   std::uint64_t blockCount_ GUARDED_BY(mutex_) = 0, frees_ GUARDED_BY(mutex_) = 0;
@@ -149,24 +151,24 @@ std::uintptr_t addressOf(const driver::CopyEnd &end) {
 
 // Only whole parameters: what is inside a structure may be padding, in which old pointers lie.
 void addKernel(driver::Node node, std::vector<Use> &uses) {
-  const auto getInfo = driver::cu().functionGetParamInfo;
+  const auto &cu = driver::cu();
   driver::KernelNodeParams params{};
-  if (!getInfo || !driver::ok(driver::cu().graphKernelNodeGetParams(node, &params)) ||
-      !params.parameters)
+  if (!cu.functionGetParamInfo || !cu.kernelGetParamInfo ||
+      !driver::ok(cu.graphKernelNodeGetParams(node, &params)) || !params.parameters)
     return;
-  driver::Function function = params.function;
-  if (!function && !driver::ok(driver::cu().kernelGetFunction(&function, params.kernel)))
-    return;
-  const char *symbol = nullptr;
-  if (!driver::ok(driver::cu().functionGetName(&symbol, function)) || !symbol)
-    symbol = "";
-  std::size_t offset = 0, size = 0;
-  for (std::size_t i = 0; driver::ok(getInfo(function, i, &offset, &size)); ++i) {
+  // A library's kernel is not turned into a function: that may load it, which waits for the device.
+  const auto getSize = [&](std::size_t i, std::size_t &size) {
+    std::size_t offset = 0;
+    return driver::ok(params.function ? cu.functionGetParamInfo(params.function, i, &offset, &size)
+                                      : cu.kernelGetParamInfo(params.kernel, i, &offset, &size));
+  };
+  std::size_t size = 0;
+  for (std::size_t i = 0; getSize(i, size); ++i) {
     Use use;
     if (size != sizeof use.address)
       continue;
     std::memcpy(&use.address, params.parameters[i], sizeof use.address);
-    use.node = fmt::format("kernel {}, parameter {}", kernelName(symbol), i + 1);
+    use.node = fmt::format("kernel {}, parameter {}", nameOfKernel(params), i + 1);
     uses.push_back(std::move(use));
   }
 }
@@ -174,15 +176,9 @@ void addKernel(driver::Node node, std::vector<Use> &uses) {
 void addNode(driver::Node node, std::vector<Use> &uses);
 
 void addGraph(driver::Graph graph, std::vector<Use> &uses) {
-  std::size_t count = 0;
-  if (!driver::ok(driver::cu().graphGetNodes(graph, nullptr, &count)))
-    return;
-  std::vector<driver::Node> nodes(count);
-  if (count == 0 || !driver::ok(driver::cu().graphGetNodes(graph, nodes.data(), &count)))
-    return;
-  nodes.resize(std::min(count, nodes.size()));
-  for (const driver::Node node : nodes)
-    addNode(node, uses);
+  if (const auto nodes = nodesOf(graph))
+    for (const driver::Node node : *nodes)
+      addNode(node, uses);
 }
 
 void addNode(driver::Node node, std::vector<Use> &uses) {

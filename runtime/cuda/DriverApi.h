@@ -369,6 +369,7 @@ constexpr unsigned long long instantiateUpload = 2; // CUDA_GRAPH_INSTANTIATE_FL
 #define GRAPHPROF_NEWER_DRIVER_FUNCTIONS(X)                                                                             \
   X(12040, streamGetGreenCtx, cuStreamGetGreenCtx, (Stream, GreenContext *))                                            \
   X(12040, functionGetParamInfo, cuFuncGetParamInfo, (Function, std::size_t, std::size_t *, std::size_t *))              \
+  X(12040, kernelGetParamInfo, cuKernelGetParamInfo, (Kernel, std::size_t, std::size_t *, std::size_t *))                \
   X(12040, functionLoad, cuFuncLoad, (Function))                                                                        \
   X(12040, ctxFromGreenCtx, cuCtxFromGreenCtx, (Context *, GreenContext))                                               \
   X(13010, graphGetId, cuGraphGetId, (Graph, unsigned *))                                                               \

@@ -43,15 +43,10 @@ std::string_view fallback(Kind kind) {
   return "region";
 }
 
-// The driver gives the function of a kernel node or, for a library's kernel, the kernel.
 std::string kernelOf(driver::Node node) {
   driver::KernelNodeParams params{};
-  const char *symbol = nullptr;
-  if (!ok(cu().graphKernelNodeGetParams(node, &params)))
-    return std::string(fallback(Kind::Kernel));
-  const bool named = params.function ? ok(cu().functionGetName(&symbol, params.function))
-                                     : ok(cu().kernelGetName(&symbol, params.kernel));
-  return named && symbol ? kernelName(symbol) : std::string(fallback(Kind::Kernel));
+  return ok(cu().graphKernelNodeGetParams(node, &params)) ? nameOfKernel(params)
+                                                          : std::string(fallback(Kind::Kernel));
 }
 
 // Where memory is: Kineto's letter and word for it.
@@ -144,6 +139,13 @@ NodeWork described(driver::Node node, driver::NodeType type) {
 }
 
 } // namespace
+
+std::string nameOfKernel(const driver::KernelNodeParams &params) {
+  const char *symbol = nullptr;
+  const bool named = params.function ? ok(cu().functionGetName(&symbol, params.function))
+                                     : ok(cu().kernelGetName(&symbol, params.kernel));
+  return named && symbol ? kernelName(symbol) : std::string(fallback(Kind::Kernel));
+}
 
 std::string kernelName(std::string_view symbol) {
   std::string name(symbol);

@@ -35,6 +35,9 @@ NodeWork workOf(driver::Node node, driver::NodeType type, Services &services);
 ///
 ///     kernelName("_ZN2ns5scaleIfEEvPT_i")  // "ns::scale<float>"
 std::string kernelName(std::string_view symbol);
+/// That of a kernel node's kernel: the driver gives its function or, for a library's kernel, the
+/// kernel. "kernel" if CUDA does not tell.
+std::string nameOfKernel(const driver::KernelNodeParams &params);
 
 /// The site of all nodes with this name. Beyond a bound, all nodes of a kind share one site. It
 /// lives as long as the process.

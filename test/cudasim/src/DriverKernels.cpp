@@ -21,6 +21,22 @@ cudaError_t nameOf(Device &d, const void *handle, const char **name) {
   return cudaSuccess;
 }
 
+// CUDA 12.4. Like CUDA's, ends with an error behind the last parameter.
+cudaError_t paramInfoOf(Device &d, const void *handle, size_t index, size_t *offset, size_t *size) {
+  const auto found = d.kernels.ofHandle(handle);
+  if (!found)
+    return cudaErrorInvalidResourceHandle;
+  const std::vector<size_t> *sizes = d.kernels.paramSizes(*found);
+  if (!offset || !sizes || index >= sizes->size())
+    return cudaErrorInvalidValue;
+  *offset = 0;
+  for (size_t i = 0; i < index; ++i)
+    *offset += ((*sizes)[i] + 7) / 8 * 8;
+  if (size)
+    *size = (*sizes)[index];
+  return cudaSuccess;
+}
+
 // The layout of attributes is the same in both APIs.
 std::span<const cudaLaunchAttribute> attributesOf(const CUlaunchConfig &config) {
   static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute));
@@ -140,22 +156,12 @@ CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
   });
 }
 
-// CUDA 12.4. Like CUDA's, ends with an error behind the last parameter.
 CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *size) {
-  CU_CALL({
-    const auto found = d.kernels.ofHandle(function);
-    if (!found)
-      return cudaErrorInvalidResourceHandle;
-    const std::vector<size_t> *sizes = d.kernels.paramSizes(*found);
-    if (!offset || !sizes || index >= sizes->size())
-      return cudaErrorInvalidValue;
-    *offset = 0;
-    for (size_t i = 0; i < index; ++i)
-      *offset += ((*sizes)[i] + 7) / 8 * 8;
-    if (size)
-      *size = (*sizes)[index];
-    return cudaSuccess;
-  });
+  CU_CALL({ return paramInfoOf(d, function, index, offset, size); });
+}
+
+CUresult cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t *offset, size_t *size) {
+  CU_CALL({ return paramInfoOf(d, kernel, index, offset, size); });
 }
 
 CUresult cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkernel kernel,
